@@ -1,0 +1,47 @@
+.DEFAULT_GOAL := help
+.PHONY: help run test lint types layers tests bench clean
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+help: ## show this help
+	@grep -E '^[a-z]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+run: .venv/run ## every learner over the embedded spam stream
+	@$(BIN)/python -m budgetron
+
+test: lint types layers tests ## all checks
+
+lint: .venv/dev ## style
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+
+types: .venv/dev ## types
+	@$(BIN)/mypy
+
+layers: .venv/dev ## who may import whom
+	@$(BIN)/lint-imports
+
+tests: .venv/dev ## tests
+	@$(BIN)/pytest -n auto -q
+
+bench: .venv/dev ## speed, as ratios within one run
+	@$(BIN)/python benchmarks/engine.py
+
+clean: ## remove the environment and everything compiled
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Budgetron needs Python 3.11 or newer: make PYTHON=...")'
+	@$(PYTHON) -m venv .venv
+
+.venv/run: .venv/bin/python pyproject.toml
+	@echo "setting up .venv (once)"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cli]'
+	@touch $@
+
+.venv/dev: .venv/bin/python pyproject.toml
+	@echo "setting up .venv with the developers' tools (once)"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	@touch $@

@@ -1,0 +1,27 @@
+"""Memory that is used again from block to block."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Buffer"]
+
+
+class Buffer:
+    """An array that is as large as the largest request so far."""
+
+    def __init__(self, dtype: Any) -> None:
+        self._memory = np.empty(0, dtype)
+        self._view = self._memory
+
+    def shaped(self, *shape: int) -> np.ndarray:
+        """An array of this shape with arbitrary contents, valid until the next request."""
+        if self._view.shape != shape:
+            size = math.prod(shape)
+            if size > len(self._memory):
+                self._memory = np.empty(size, self._memory.dtype)
+            self._view = self._memory[:size].reshape(shape)
+        return self._view

@@ -1,0 +1,105 @@
+"""How plain Python functions of this package become machine code.
+
+`compiled` marks an entry point that is called from Python; it is kept on disk, so only the first
+use after an install pays for the compilation. `inlined` marks a piece that entry points are made
+of. `by_class` makes a function whose body is chosen by the class of its first argument.
+
+All three leave a function that also runs uncompiled: set `NUMBA_DISABLE_JIT=1` to step through a
+learner in a debugger. Kernels written in Python run that way too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from functools import singledispatch
+from inspect import signature
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba import types
+from numba.extending import overload, register_jitable
+
+__all__ = ["by_class", "compiled", "inlined", "inlined_reassociated", "plain"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _cache_directory() -> str:
+    """A directory that changes with the sources.
+
+    Numba looks for changes only in the file of the function it loads, and would run an old rule
+    inside an unchanged walk.
+    """
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for source in sorted(package.rglob("*.py")):
+        digest.update(source.read_bytes())
+    home = Path(numba.config.CACHE_DIR or package / "__pycache__")
+    return str(home / f"budgetron-{digest.hexdigest()[:12]}")
+
+
+def _keeps_cache() -> bool:
+    return bool(numba.config.CACHE_DIR) or os.access(Path(__file__).parent, os.W_OK)
+
+
+_CACHE = _cache_directory() if _keeps_cache() else ""
+
+
+def compiled(function: F) -> F:
+    """Compile `function` at its first call and keep the machine code on disk."""
+    before = numba.config.CACHE_DIR
+    if _CACHE:
+        numba.config.CACHE_DIR = _CACHE
+    try:
+        return numba.njit(cache=True, nogil=True)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def inlined(function: F) -> F:
+    """Let compiled functions call `function`; from Python it stays what it is."""
+    return register_jitable(function)
+
+
+def inlined_reassociated(function: F) -> F:
+    """Like `inlined`, and the compiler may sum in any order, the same at every call."""
+    return register_jitable(fastmath={"reassoc", "contract", "nsz"})(function)
+
+
+def plain(function: F) -> F:
+    """The function that `compiled` was given."""
+    return getattr(function, "py_func", function)
+
+
+def by_class(function: Callable[..., Any]) -> Any:
+    """Make `function` generic in the class of its first argument, a `NamedTuple`.
+
+    `function.register(cls)` adds an implementation. Python finds it with `singledispatch`, and the
+    compiler by the tuple's class, so that a new implementation touches nothing else.
+    """
+    generic = singledispatch(function)
+    bodies: dict[type, Callable[..., Any]] = {}
+
+    def choose(*arguments: Any, **named: Any) -> Callable[..., Any] | None:
+        first = arguments[0] if arguments else next(iter(named.values()))
+        if isinstance(first, types.NamedTuple | types.NamedUniTuple):
+            return bodies.get(first.instance_class, function)
+        return None
+
+    choose.__signature__ = signature(function)  # type: ignore[attr-defined]
+    overload(generic, strict=False)(choose)
+    register_for_python = generic.register
+
+    def register(cls: type) -> Callable[[F], F]:
+        def keep(body: F) -> F:
+            bodies[cls] = body
+            register_for_python(cls)(body)
+            return body
+
+        return keep
+
+    generic.register = register  # type: ignore[assignment]
+    return generic

@@ -1,0 +1,111 @@
+"""A learner at work: a rule, a kernel, and what it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..compiled import plain
+from ..expansion import SCALE, SIZE, Expansion, Kept
+from ..kernels import Kernel, OwnKernel, Rows
+from ..rows import DenseRows, SparseRows
+from ..rule import most_supports, needs_gram, trigger
+from .walk import walk
+from .workspace import Workspace
+
+__all__ = ["Learner"]
+
+
+class Learner:
+    """Everything that going over a stream needs and changes.
+
+    Parameters
+    ----------
+    rule : NamedTuple
+        The rule to learn by.
+    kernel : Kernel or OwnKernel
+    width : int
+        The number of features.
+    sparse : bool
+        Whether supports are kept as sparse rows.
+    dtype : numpy dtype
+        In which instances are kept and kernel blocks are evaluated.
+    zero_is_mistake : bool
+        Whether a score of zero is a mistake, or a prediction of +1.
+    seed : int
+    """
+
+    def __init__(
+        self,
+        rule: Any,
+        kernel: Kernel | OwnKernel,
+        width: int,
+        *,
+        sparse: bool = False,
+        dtype: Any = np.float64,
+        zero_is_mistake: bool = False,
+        seed: int = 0,
+    ) -> None:
+        self.rule, self.kernel, self.width = rule, kernel, width
+        self.sparse, self.dtype = sparse, np.dtype(dtype)
+        self.zero_is_mistake = zero_is_mistake
+        rows: Any = SparseRows if sparse else DenseRows
+        self.kept = Kept.empty(rows.empty(width, self.dtype), seed)
+        self._idle: list[Workspace] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_idle": []}
+
+    @property
+    def size(self) -> int:
+        """The number of supports."""
+        return int(self.kept.counts[SIZE])
+
+    @property
+    def supports(self) -> Rows:
+        """The supports' instances, oldest first."""
+        return self.kept.rows.matrix(self.kept.order[: self.size])
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The supports' weights, oldest first."""
+        weights: np.ndarray = self.kept.weights[self.kept.order[: self.size]]
+        return self.kept.numbers[SCALE] * weights
+
+    @contextmanager
+    def workspace(self) -> Iterator[Workspace]:
+        """Buffers that nobody else is using, so that several threads may predict at once."""
+        try:
+            workspace = self._idle.pop()
+        except IndexError:
+            workspace = Workspace(self.width, sparse=self.sparse, dtype=self.dtype)
+        yield workspace
+        self._idle.append(workspace)
+
+    def make_room(self, X: Rows, first: int, last: int) -> None:
+        """See to it that the examples `first` to `last - 1` can all become supports."""
+        slots, most = len(self.kept.order), most_supports(self.rule)
+        needed = self.size + last - first + 1  # and one for a rule's first hypothesis
+        if slots < min(needed, most):
+            slots = int(min(max(needed, 2 * slots), most))
+            self.kept = self.kept.grown(slots, with_gram=needs_gram(self.rule))
+        rows = self.kept.rows.with_room_for(X, first, last)
+        if rows is not self.kept.rows:
+            self.kept = self.kept._replace(rows=rows)
+
+    def walk(self, f: Expansion, labels: np.ndarray, roundoff: float) -> None:
+        """Learn the block in view."""
+        compiled_or_plain = plain(walk) if isinstance(self.kernel, OwnKernel) else walk
+        compiled_or_plain(
+            self.rule,
+            labels,
+            trigger(self.rule).threshold,
+            self.zero_is_mistake,
+            roundoff,
+            f.kernel,
+            *f.kept,
+            *f.ahead,
+        )

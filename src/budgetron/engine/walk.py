@@ -1,0 +1,133 @@
+"""The walk through a block: what every rule has in common, compiled once for each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..blocks import measure, terms
+from ..compiled import compiled, inlined
+from ..expansion import (
+    EDITS,
+    EVICTED,
+    HELD,
+    LARGEST,
+    MASS,
+    MISTAKE,
+    MISTAKES,
+    POSITION,
+    SCALE,
+    SEEN,
+    SIZE,
+    UNIT_ROUNDOFF,
+    UPDATE,
+    UPDATES,
+    USED,
+    Ahead,
+    Expansion,
+    Kept,
+    exact_score,
+)
+from ..kernels import reach
+from ..rule import begin, update
+from ..triggers import is_mistake, snapped
+
+__all__ = ["settle", "sum_up", "walk"]
+
+
+@inlined
+def doubt(f, roundoff):
+    """How far the look-ahead's score of the current example can be from `exact_score`.
+
+    Kernel values computed with unit roundoff `roundoff` are off by (n + 8) roundoff R each, with
+    `kernels.reach` for R; scores are summed in float64, over all slots and over at most three
+    corrections by each of the block's examples. Weights that have left since the block began are
+    still counted in the mass. The exact score has an error of the same form, in float64.
+    """
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
+    summed = (2 * kept.counts[USED] + 3 * len(ahead.scores)) * UNIT_ROUNDOFF
+    valued = (terms(ahead.block, t) + 8) * (roundoff + UNIT_ROUNDOFF)
+    return (summed + valued) * R * kept.numbers[SCALE] * kept.numbers[MASS]
+
+
+@inlined
+def weigh(f):
+    """Sum the weights' magnitudes afresh."""
+    kept = f.kept
+    mass = 0.0
+    for slot in range(kept.counts[USED]):
+        mass += abs(kept.weights[slot])
+    kept.numbers[MASS] = mass
+
+
+@inlined
+def settled_score(f, threshold, roundoff):
+    """The score of the current example, evaluated exactly where the look-ahead's is in doubt."""
+    score = f.ahead.scores[f.kept.counts[POSITION]]
+    band = doubt(f, roundoff)
+    if abs(score) > band and abs(abs(score) - threshold) > band:
+        return score
+    score, noise = exact_score(f)
+    return snapped(score, threshold, noise)
+
+
+@compiled
+def walk(
+    rule, labels, threshold, zero_is_mistake, roundoff, kernel,
+    rows, weights, echoes, births, order, gram, counts, numbers, randomness,
+    block, values, scores, exact, events,
+):  # fmt: skip
+    """Go through the block, example by example, as the papers do.
+
+    `roundoff` is the unit roundoff of the look-ahead's kernel values, or infinity if there was no
+    looking ahead. The rest are the fields of an `Expansion`: one by one they cost a third of what
+    they cost as a tuple, and that is most of the time of a single row.
+    """
+    kept = Kept(rows, weights, echoes, births, order, gram, counts, numbers, randomness)
+    f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events))
+    if roundoff == np.inf:
+        measure(kernel, block)
+    weigh(f)
+    for t in range(len(labels)):
+        counts[POSITION] = t
+        if counts[SIZE] == 0:
+            begin(rule, f)
+        y, score = labels[t], settled_score(f, threshold, roundoff)
+        scores[t] = score
+        mistake = is_mistake(score, y, zero_is_mistake)
+        counts[MISTAKES] += mistake
+        events[t, EVICTED] = -1
+        counts[EDITS] = 0
+        if mistake or y * score < threshold:
+            update(rule, f, y)
+        events[t, MISTAKE] = mistake
+        events[t, UPDATE] = counts[EDITS] > 0
+        events[t, HELD] = counts[SIZE]
+        counts[UPDATES] += events[t, UPDATE]
+        counts[SEEN] += 1
+
+
+@compiled
+def settle(f, roundoff):
+    """Settle the scores of the block as `walk` would, and learn nothing."""
+    weigh(f)
+    for t in range(len(f.ahead.scores)):
+        f.kept.counts[POSITION] = t
+        f.ahead.scores[t] = settled_score(f, 0.0, roundoff)
+
+
+@compiled
+def sum_up(weights, scale, values, scores):
+    """Scores = scale sum_i weights[i] values[i], in float64."""
+    used, length = values.shape
+    scores[:] = 0
+    fours = used - used % 4
+    for i in range(0, fours, 4):
+        w0, w1, w2, w3 = weights[i], weights[i + 1], weights[i + 2], weights[i + 3]
+        v0, v1, v2, v3 = values[i], values[i + 1], values[i + 2], values[i + 3]
+        for t in range(length):
+            scores[t] += w0 * v0[t] + w1 * v1[t] + w2 * v2[t] + w3 * v3[t]
+    for i in range(fours, used):
+        for t in range(length):
+            scores[t] += weights[i] * values[i, t]
+    scores *= scale

@@ -1,0 +1,42 @@
+"""Room to look ahead in: the buffers that a learner works with and does not keep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..blocks import DenseBlocks, SparseBlocks
+from ..buffers import Buffer
+from ..expansion import Ahead, Expansion, Kept
+from ..kernels import Kernel, OwnKernel, Rows
+
+__all__ = ["Workspace"]
+
+
+class Workspace:
+    """Buffers for one block at a time."""
+
+    def __init__(self, width: int, *, sparse: bool, dtype: np.dtype[Any]) -> None:
+        self._blocks = (SparseBlocks if sparse else DenseBlocks)(width, dtype)
+        self._values, self._scores, self._exact = Buffer(dtype), Buffer(float), Buffer(float)
+
+    def in_view(
+        self,
+        kernel: Kernel | OwnKernel,
+        kept: Kept,
+        X: Rows,
+        first: int,
+        last: int,
+        events: np.ndarray,
+    ) -> Expansion:
+        """f, with the examples `first` to `last - 1` ahead of it, none of them scored yet."""
+        slots, length = len(kept.order), last - first
+        ahead = Ahead(
+            self._blocks.cut(X, first, last),
+            self._values.shaped(slots, length),
+            self._scores.shaped(length),
+            self._exact.shaped(slots),
+            events,
+        )
+        return Expansion(kernel, kept, ahead)

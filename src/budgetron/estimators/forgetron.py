@@ -1,0 +1,47 @@
+"""The Forgetron as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..parameters import whole
+from ..rules.forgetron import Forgetron as _Rule
+from ..triggers import ZeroScore
+from .kernel_classifier import KernelClassifier
+
+__all__ = ["Forgetron"]
+
+
+@dataclass(eq=False, repr=False)
+class Forgetron(KernelClassifier):
+    """The self-tuned Forgetron: on a budget, with a bound on its mistakes.
+
+    It shrinks its weights just enough for the oldest support to be removed without harm. The bound
+    wants k(x, x) <= 1: use the Gaussian kernel or `normalize=True`.
+
+    Parameters
+    ----------
+    budget : int, default=100
+        The largest number of supports, B in the paper.
+        The bound wants 83 or more.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `KernelClassifier`.
+
+    Examples
+    --------
+    >>> from budgetron import Forgetron
+    >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
+    >>> Forgetron(budget=8, gamma=2).fit(X, y).predict([[0, 0], [1, 0]])
+    array([-1,  1])
+
+    References
+    ----------
+    O. Dekel, S. Shalev-Shwartz and Y. Singer, "The Forgetron: A kernel-based Perceptron on a fixed
+    budget", NIPS 2005, Fig. 1.
+    """
+
+    budget: int = 100
+    zero_score: ZeroScore = field(default="mistake", kw_only=True)
+
+    def _rule(self) -> _Rule:
+        return _Rule(budget=whole("budget", self.budget, least=1))

@@ -1,0 +1,41 @@
+"""The Least recent Budget Perceptron as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..parameters import whole
+from ..rules.least_recent_budget_perceptron import LeastRecentBudgetPerceptron as _Rule
+from .kernel_classifier import KernelClassifier
+
+__all__ = ["LeastRecentBudgetPerceptron"]
+
+
+@dataclass(eq=False, repr=False)
+class LeastRecentBudgetPerceptron(KernelClassifier):
+    """The Perceptron on a budget: when it is full, the oldest support makes room.
+
+    Parameters
+    ----------
+    budget : int, default=100
+        The largest number of supports, B in the paper.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `KernelClassifier`.
+
+    Examples
+    --------
+    >>> from budgetron import LeastRecentBudgetPerceptron
+    >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
+    >>> LeastRecentBudgetPerceptron(budget=8, gamma=2).fit(X, y).predict([[0, 0], [1, 0]])
+    array([-1,  1])
+
+    References
+    ----------
+    G. Cavallanti, N. Cesa-Bianchi and C. Gentile, "Tracking the best hyperplane with a simple
+    budget Perceptron", Machine Learning 69 (2007) 143-167, Sec. 4.
+    """
+
+    budget: int = 100
+
+    def _rule(self) -> _Rule:
+        return _Rule(budget=whole("budget", self.budget, least=1))

@@ -1,0 +1,97 @@
+"""The Passive-Aggressive family as scikit-learn classifiers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..parameters import real
+from ..rules import passive_aggressive as rules
+from .kernel_classifier import KernelClassifier
+
+__all__ = ["PassiveAggressive", "PassiveAggressiveI", "PassiveAggressiveII"]
+
+
+@dataclass(eq=False, repr=False)
+class PassiveAggressive(KernelClassifier):
+    """Each margin below 1 is repaired by the smallest step that does.
+
+    Parameters
+    ----------
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `KernelClassifier`.
+
+    Examples
+    --------
+    >>> from budgetron import PassiveAggressive
+    >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
+    >>> PassiveAggressive(gamma=2).fit(X, y).predict([[0, 0], [1, 0]])
+    array([-1,  1])
+
+    References
+    ----------
+    K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer, "Online passive-aggressive
+    algorithms", JMLR 7 (2006) 551-585.
+    """
+
+    def _rule(self) -> rules.PassiveAggressive:
+        return rules.PassiveAggressive()
+
+
+@dataclass(eq=False, repr=False)
+class PassiveAggressiveI(KernelClassifier):
+    """Passive-Aggressive with steps of at most C: robust against label noise.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The largest weight, above 0.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `KernelClassifier`.
+
+    Examples
+    --------
+    >>> from budgetron import PassiveAggressiveI
+    >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
+    >>> PassiveAggressiveI(gamma=2).fit(X, y).predict([[0, 0], [1, 0]])
+    array([-1,  1])
+
+    References
+    ----------
+    K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer, "Online passive-aggressive
+    algorithms", JMLR 7 (2006) 551-585.
+    """
+
+    C: float = 1.0
+
+    def _rule(self) -> rules.PassiveAggressiveI:
+        return rules.PassiveAggressiveI(C=real("C", self.C, above=0))
+
+
+@dataclass(eq=False, repr=False)
+class PassiveAggressiveII(KernelClassifier):
+    """Passive-Aggressive with steps damped by 1/(2C): robust against label noise.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The larger, the less damping; above 0.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `KernelClassifier`.
+
+    Examples
+    --------
+    >>> from budgetron import PassiveAggressiveII
+    >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
+    >>> PassiveAggressiveII(gamma=2).fit(X, y).predict([[0, 0], [1, 0]])
+    array([-1,  1])
+
+    References
+    ----------
+    K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer, "Online passive-aggressive
+    algorithms", JMLR 7 (2006) 551-585.
+    """
+
+    C: float = 1.0
+
+    def _rule(self) -> rules.PassiveAggressiveII:
+        return rules.PassiveAggressiveII(C=real("C", self.C, above=0))

@@ -1,0 +1,36 @@
+"""The Perceptron as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..rules.perceptron import Perceptron as _Rule
+from .kernel_classifier import KernelClassifier
+
+__all__ = ["Perceptron"]
+
+
+@dataclass(eq=False, repr=False)
+class Perceptron(KernelClassifier):
+    """The kernel Perceptron: each mistake becomes a support, for ever.
+
+    Parameters
+    ----------
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `KernelClassifier`.
+
+    Examples
+    --------
+    >>> from budgetron import Perceptron
+    >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
+    >>> Perceptron().fit(X, y).predict([[0, 0], [1, 0]])
+    array([-1,  1])
+
+    References
+    ----------
+    F. Rosenblatt, "The Perceptron: A probabilistic model for information storage and organization
+    in the brain", Psychological Review 65 (1958) 386-407.
+    """
+
+    def _rule(self) -> _Rule:
+        return _Rule()

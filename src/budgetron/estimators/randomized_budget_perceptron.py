@@ -1,0 +1,42 @@
+"""The Randomized Budget Perceptron as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..parameters import whole
+from ..rules.randomized_budget_perceptron import RandomizedBudgetPerceptron as _Rule
+from .kernel_classifier import KernelClassifier
+
+__all__ = ["RandomizedBudgetPerceptron"]
+
+
+@dataclass(eq=False, repr=False)
+class RandomizedBudgetPerceptron(KernelClassifier):
+    """The Perceptron on a budget: when it is full, a random support makes room.
+
+    Parameters
+    ----------
+    budget : int, default=100
+        The largest number of supports, B in the paper.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `KernelClassifier`.
+
+    Examples
+    --------
+    >>> from budgetron import RandomizedBudgetPerceptron
+    >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
+    >>> learner = RandomizedBudgetPerceptron(budget=8, gamma=2, random_state=0).fit(X, y)
+    >>> learner.predict([[0, 0], [1, 0]])
+    array([-1,  1])
+
+    References
+    ----------
+    G. Cavallanti, N. Cesa-Bianchi and C. Gentile, "Tracking the best hyperplane with a simple
+    budget Perceptron", Machine Learning 69 (2007) 143-167, Fig. 2.
+    """
+
+    budget: int = 100
+
+    def _rule(self) -> _Rule:
+        return _Rule(budget=whole("budget", self.budget, least=1))

@@ -1,0 +1,49 @@
+"""Test, then train: how a learner does on a stream."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .engine import Trace
+from .estimators import KernelClassifier
+from .expansion import EVICTED, HELD, MISTAKE, UPDATE
+
+__all__ = ["prequential"]
+
+
+def prequential(estimator: KernelClassifier, X: Any, y: Any, classes: Any = None) -> Trace:
+    """Predict each example and then learn from it, going on from the estimator's state.
+
+    Parameters
+    ----------
+    estimator : a learner of this package
+        Fitted or not; it has learned the stream afterwards.
+    X : array or CSR matrix of shape (n_examples, n_features)
+        The stream, in its order.
+    y : array of shape (n_examples,)
+    classes : array of two labels, optional
+        Needed if the estimator is new and `y` does not hold both.
+
+    Returns
+    -------
+    Trace
+        Scores, predictions, mistakes, updates and sizes, example by example.
+
+    Examples
+    --------
+    >>> from budgetron import RandomizedBudgetPerceptron, prequential
+    >>> from budgetron.datasets import load_spam
+    >>> spam = load_spam()
+    >>> prequential(RandomizedBudgetPerceptron(budget=100, random_state=0), spam.X, spam.y)
+    Trace(6046 examples, 253 mistakes, 253 updates, size 100)
+    """
+    record = estimator._learn(X, y, classes, None)
+    events = record.events
+    return Trace(
+        scores=record.scores,
+        predictions=estimator._classes_of(record.scores),
+        mistakes=events[:, MISTAKE].astype(bool),
+        updates=events[:, UPDATE].astype(bool),
+        sizes=events[:, HELD].copy(),
+        evicted=events[:, EVICTED].copy(),
+    )

@@ -1,0 +1,282 @@
+"""The expansion f = sum_i weight_i k(x_i, .) and the edits that a rule may make on it.
+
+`f.kept` is what a learner remembers between examples, a handful of plain arrays. `f.ahead` is the
+block of the stream that is next, with its kernel values and scores; each edit also corrects the
+scores of the examples that are still to come, so that nothing is evaluated twice.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .blocks import ahead as ahead_of
+from .blocks import column, terms
+from .compiled import inlined
+from .kernels import of_itself, reach
+from .rows import enlarged, release, store
+
+__all__ = [
+    "Ahead",
+    "Expansion",
+    "Kept",
+    "add",
+    "add_heard",
+    "draw",
+    "echo",
+    "exact_score",
+    "mistakes",
+    "own_value",
+    "remember",
+    "remembered",
+    "remove",
+    "rescore",
+    "scale",
+    "score",
+    "size",
+    "weight",
+]
+
+# places in `Kept.counts`
+SIZE, USED, SEEN, MISTAKES, UPDATES, EDITS, POSITION = range(7)
+# columns of `Ahead.events`
+MISTAKE, UPDATE, HELD, EVICTED = range(4)
+# places in `Kept.numbers`
+SCALE, MASS, LARGEST, OWN = range(4)
+
+UNIT_ROUNDOFF = 2.0**-53
+
+SMALLEST_SCALE = 1e-100
+"""Below it the scale is multiplied into the weights, long before it could underflow."""
+
+
+class Kept(NamedTuple):
+    """What a learner keeps: its supports by slot, and a few numbers."""
+
+    rows: Any  # the supports' instances
+    weights: np.ndarray  # to be multiplied by the common scale
+    echoes: np.ndarray  # what supports are told about themselves: see `add_heard`, `gram`
+    births: np.ndarray  # when each support came, counted in examples seen before it
+    order: np.ndarray  # slots from the oldest support to the newest, then the free slots
+    gram: np.ndarray  # k(x_i, x_j) by slots, for the rules that need it
+    counts: np.ndarray  # size, slots ever used, seen, mistakes, updates; edits, place in block
+    numbers: np.ndarray  # scale, sum of |weight|, largest norm, and one number of the rule's own
+    randomness: np.ndarray  # the state of the generator
+
+    @classmethod
+    def empty(cls, rows: Any, seed: int) -> Kept:
+        """Nothing learned yet."""
+        return cls(
+            rows=rows,
+            weights=np.zeros(0),
+            echoes=np.zeros(0),
+            births=np.zeros(0, np.int64),
+            order=np.zeros(0, np.int64),
+            gram=np.zeros((0, 0)),
+            counts=np.zeros(7, np.int64),
+            numbers=np.array([1.0, 0.0, 0.0, 0.0]),
+            randomness=np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1),
+        )
+
+    def grown(self, slots: int, *, with_gram: bool) -> Kept:
+        """The same with room for `slots` supports."""
+        before = len(self.order)
+        gram = self.gram
+        if with_gram:
+            gram = np.zeros((slots, slots))
+            gram[:before, :before] = self.gram
+        return self._replace(
+            rows=self.rows.grown(slots),
+            weights=enlarged(self.weights, slots),
+            echoes=enlarged(self.echoes, slots),
+            births=enlarged(self.births, slots),
+            order=np.concatenate([self.order, np.arange(before, slots)]),
+            gram=gram,
+        )
+
+
+class Ahead(NamedTuple):
+    """The look-ahead: a block of examples and what is known of them so far."""
+
+    block: Any
+    values: np.ndarray  # (slots, length): k(support, example)
+    scores: np.ndarray  # f(example)
+    exact: np.ndarray  # a column of kernel values in float64
+    events: np.ndarray  # (length, 4): mistake, update, size, evicted
+
+
+class Expansion(NamedTuple):
+    """f, as a rule sees it in the middle of the stream."""
+
+    kernel: Any
+    kept: Kept
+    ahead: Ahead
+
+
+@inlined
+def size(f):
+    """The number of supports."""
+    return f.kept.counts[SIZE]
+
+
+@inlined
+def mistakes(f):
+    """The number of mistakes, the current one included."""
+    return f.kept.counts[MISTAKES]
+
+
+@inlined
+def weight(f, i):
+    """The weight of support `i`, counted from the oldest."""
+    return f.kept.numbers[SCALE] * f.kept.weights[f.kept.order[i]]
+
+
+@inlined
+def remembered(f):
+    """The one number that a rule may keep for itself."""
+    return f.kept.numbers[OWN]
+
+
+@inlined
+def remember(f, number):
+    """Keep a number until the next update."""
+    f.kept.numbers[OWN] = number
+
+
+@inlined
+def own_value(f):
+    """k(x, x) of the current example."""
+    return of_itself(f.kernel, f.ahead.block.norms[f.kept.counts[POSITION]])
+
+
+@inlined
+def correct(scores, weight, values):
+    """Scores + weight values, in place."""
+    for j in range(len(scores)):
+        scores[j] += weight * values[j]
+
+
+@inlined
+def add(f, weight):
+    """Make the current example the newest support."""
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    slot = kept.order[kept.counts[SIZE]]
+    store(kept.rows, slot, ahead.block, t)
+    kept.weights[slot] = weight / kept.numbers[SCALE]
+    kept.births[slot] = kept.counts[SEEN]
+    kept.counts[SIZE] += 1
+    kept.counts[USED] = max(kept.counts[USED], slot + 1)
+    kept.counts[EDITS] += 1
+    kept.numbers[MASS] += abs(kept.weights[slot])
+    kept.numbers[LARGEST] = max(kept.numbers[LARGEST], ahead.block.norms[t])
+    values = ahead.values[slot, t + 1 :]
+    ahead_of(f.kernel, ahead.block, t, values)
+    correct(ahead.scores[t + 1 :], weight, values)
+    return slot
+
+
+@inlined
+def remove(f, i):
+    """Forget support `i`, counted from the oldest."""
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    slot, last = kept.order[i], kept.counts[SIZE] - 1
+    correct(ahead.scores[t + 1 :], -weight(f, i), ahead.values[slot, t + 1 :])
+    ahead.events[t, EVICTED] = kept.births[slot]
+    kept.weights[slot] = 0
+    release(kept.rows, slot)
+    for j in range(i, last):
+        kept.order[j] = kept.order[j + 1]
+    kept.order[last] = slot
+    kept.counts[SIZE] = last
+    kept.counts[EDITS] += 1
+
+
+@inlined
+def scale(f, factor):
+    """Multiply all weights by `factor` > 0, in constant time."""
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    kept.numbers[SCALE] *= factor
+    kept.counts[EDITS] += 1
+    for j in range(t + 1, len(ahead.scores)):
+        ahead.scores[j] *= factor
+    if kept.numbers[SCALE] < SMALLEST_SCALE:
+        for slot in range(kept.counts[USED]):
+            kept.weights[slot] *= kept.numbers[SCALE]
+            kept.echoes[slot] *= kept.numbers[SCALE]
+        kept.numbers[MASS] *= kept.numbers[SCALE]
+        kept.numbers[SCALE] = 1
+
+
+@inlined
+def draw(f, n):
+    """A number from 0 to n - 1, each equally likely (xorshift64; n far below 2^32)."""
+    state = f.kept.randomness[0]
+    state ^= state << np.uint64(13)
+    state ^= state >> np.uint64(7)
+    state ^= state << np.uint64(17)
+    f.kept.randomness[0] = state
+    return (np.int64(state >> np.uint64(32)) * n) >> 32
+
+
+@inlined
+def exact_score(f):
+    """f(x) of the current example, evaluated afresh in float64, and a bound on its rounding error.
+
+    Each kernel value is off by at most (n + 8) u R, with `kernels.reach` for R, and a sum of m
+    products adds at most m u sum |weight_i k_i|; with |k_i| <= R this is together
+    (n + m + 8) u R sum |weight_i|.
+    """
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    used, supports = kept.counts[USED], kept.counts[SIZE]
+    column(f.kernel, kept.rows, used, ahead.block, t, ahead.exact)
+    for slot in range(used):
+        ahead.values[slot, t] = ahead.exact[slot]
+    total, mass = 0.0, 0.0
+    for i in range(supports):
+        slot = kept.order[i]
+        total += kept.weights[slot] * ahead.exact[slot]
+        mass += abs(kept.weights[slot])
+    R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
+    roundings = terms(ahead.block, t) + supports + 8
+    scale = kept.numbers[SCALE]
+    return scale * total, scale * mass * R * roundings * UNIT_ROUNDOFF
+
+
+@inlined
+def score(f):
+    """f(x) of the current example, for a rule that puts it into a weight.
+
+    The look-ahead's score carries the rounding of the kernel values; in float32 that is seven
+    digits, too few for weights that later scores are compared with.
+    """
+    if f.ahead.values.itemsize == 8:
+        return f.ahead.scores[f.kept.counts[POSITION]]
+    return exact_score(f)[0]
+
+
+@inlined
+def rescore(f, score):
+    """Correct the score of the current example itself, for a hypothesis chosen in its sight."""
+    f.ahead.scores[f.kept.counts[POSITION]] = score
+
+
+@inlined
+def add_heard(f, weight):
+    """Add, and let every support hear what the newcomer says of it.
+
+    The echo of support i is then sum_{j >= i} weight_j k(x_j, x_i), j running over itself and all
+    that came later. Where the oldest is always the first to go, its echo is f at its own instance.
+    """
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    used, stored = kept.counts[USED], weight / kept.numbers[SCALE]
+    for slot in range(used):
+        kept.echoes[slot] += stored * ahead.values[slot, t]
+    slot = add(f, weight)
+    kept.echoes[slot] = stored * own_value(f)
+
+
+@inlined
+def echo(f, i):
+    """What support `i` has heard: see `add_heard`."""
+    return f.kept.numbers[SCALE] * f.kept.echoes[f.kept.order[i]]

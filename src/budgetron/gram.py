@@ -1,0 +1,81 @@
+"""Rules that look at kernel values between supports: every support's own score, kept up to date."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .blocks import column, terms
+from .compiled import inlined
+from .expansion import LARGEST, POSITION, SIZE, UNIT_ROUNDOFF, UPDATES, USED, add, own_value, remove
+from .kernels import reach
+
+__all__ = ["add_known", "remove_known", "safest"]
+
+
+@inlined
+def add_known(f, weight):
+    """Add, and keep the kernel values with the other supports and every support's own score.
+
+    The echo of support i is then f(x_i), brought up to date at each edit and summed afresh each
+    time as many supports have come as there are, so that its rounding does not pile up.
+    """
+    kept, exact = f.kept, f.ahead.exact
+    others = kept.counts[USED]
+    column(f.kernel, kept.rows, others, f.ahead.block, kept.counts[POSITION], exact)
+    slot = add(f, weight)
+    for other in range(others):
+        kept.gram[slot, other] = exact[other]
+        kept.gram[other, slot] = exact[other]
+    kept.gram[slot, slot] = own_value(f)
+    if kept.counts[UPDATES] % kept.counts[SIZE] == 0:
+        for other in range(kept.counts[USED]):
+            kept.echoes[other] = _own_score(f, other)
+    else:
+        _tell_others(f, slot, kept.weights[slot])
+        kept.echoes[slot] = _own_score(f, slot)
+
+
+@inlined
+def remove_known(f, i):
+    """Remove support `i` and bring the others' scores up to date."""
+    slot = f.kept.order[i]
+    _tell_others(f, slot, -f.kept.weights[slot])
+    remove(f, i)
+
+
+@inlined
+def safest(f):
+    """The support with the largest margin once it is gone; of equals, the oldest.
+
+    Margins are equal if rounding cannot tell them apart: at most 2 m updates have been summed
+    since the echoes were fresh, each off by a rounding of |weight| k(x, x).
+    """
+    kept, best, largest, mass = f.kept, 0, -np.inf, 0.0
+    supports = kept.counts[SIZE]
+    for i in range(supports):
+        mass += abs(kept.weights[kept.order[i]])
+    roundings = 4 * supports + terms(f.ahead.block, kept.counts[POSITION]) + 8
+    R = reach(f.kernel, kept.numbers[LARGEST], kept.numbers[LARGEST])
+    doubt = roundings * UNIT_ROUNDOFF * mass * R
+    for i in range(supports):
+        slot = kept.order[i]
+        without = kept.echoes[slot] - kept.weights[slot] * kept.gram[slot, slot]
+        margin = without if kept.weights[slot] > 0 else -without
+        if margin > largest + doubt:
+            best, largest = i, margin
+    return best
+
+
+@inlined
+def _own_score(f, slot):
+    total = 0.0
+    for i in range(f.kept.counts[SIZE]):
+        other = f.kept.order[i]
+        total += f.kept.weights[other] * f.kept.gram[slot, other]
+    return total
+
+
+@inlined
+def _tell_others(f, slot, weight):
+    for other in range(f.kept.counts[USED]):
+        f.kept.echoes[other] += weight * f.kept.gram[slot, other]

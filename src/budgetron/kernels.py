@@ -1,0 +1,190 @@
+"""Kernels: linear, polynomial and Gaussian, normalised if wished, and a user's own.
+
+Every built-in kernel is a function of one number,
+
+    z = product <x, y> + norms (|x|^2 + |y|^2) + constant,      k(x, y) = exp(z) or z^degree,
+
+so that a block of kernel values is one matrix product and one pass over it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from .compiled import by_class, inlined
+from .parameters import real, whole
+
+__all__ = ["Kernel", "OwnKernel", "Rows", "gaussian", "linear", "polynomial"]
+
+Rows = Any
+"""Examples as rows: a dense array or a CSR matrix."""
+
+
+class Kernel(NamedTuple):
+    """A built-in kernel; make one with `linear`, `polynomial` or `gaussian`."""
+
+    product: float = 1.0
+    norms: float = 0.0
+    constant: float = 0.0
+    degree: int = 1
+    exponential: bool = False
+    normalize: bool = False
+
+    def __call__(self, A: Rows, B: Rows) -> np.ndarray:
+        """The matrix k(a, b) for each row a of `A` and b of `B`."""
+        z = A @ B.T
+        z = self.product * (z.toarray() if sparse.issparse(z) else np.asarray(z))
+        a, b = squared_norms(A), squared_norms(B)
+        z += self.norms * (a[:, None] + b) + self.constant
+        values = np.exp(z) if self.exponential else z**self.degree
+        if self.normalize:
+            values *= _inverse_lengths(self, a)[:, None] * _inverse_lengths(self, b)
+        return values
+
+    def diagonal(self, A: Rows) -> np.ndarray:
+        """The numbers k(a, a) for each row a of `A`."""
+        return np.array([of_itself(self, norm) for norm in squared_norms(A)])
+
+
+def linear(*, normalize: bool = False) -> Kernel:
+    """<x, y>."""
+    return Kernel(normalize=normalize)
+
+
+def polynomial(
+    degree: int = 3, gamma: float = 1.0, coef0: float = 0.0, *, normalize: bool = False
+) -> Kernel:
+    """(gamma <x, y> + coef0)^degree."""
+    return Kernel(
+        product=real("gamma", gamma, above=0),
+        constant=real("coef0", coef0, least=0),
+        degree=whole("degree", degree, least=1),
+        normalize=normalize,
+    )
+
+
+def gaussian(gamma: float = 1.0) -> Kernel:
+    """exp(-gamma |x - y|^2); k(x, x) is 1 already, so there is nothing to normalise."""
+    gamma = real("gamma", gamma, above=0)
+    return Kernel(product=2 * gamma, norms=-gamma, exponential=True)
+
+
+class OwnKernel(NamedTuple):
+    """A user's kernel: any function of two matrices that returns the matrix of kernel values.
+
+    The engine's promise is then as good as the function: k(a, b) may depend on a and b alone.
+    """
+
+    function: Callable[[Rows, Rows], np.ndarray]
+    normalize: bool = False
+
+    def __call__(self, A: Rows, B: Rows) -> np.ndarray:
+        """The matrix k(a, b) for each row a of `A` and b of `B`."""
+        values = self._raw(A, B)
+        if self.normalize:
+            values *= _inverse(self._raw_diagonal(A))[:, None] * _inverse(self._raw_diagonal(B))
+        return values
+
+    def diagonal(self, A: Rows) -> np.ndarray:
+        """The numbers k(a, a) for each row a of `A`."""
+        diagonal = self._raw_diagonal(A)
+        return (diagonal > 0).astype(np.float64) if self.normalize else diagonal
+
+    def _raw(self, A: Rows, B: Rows) -> np.ndarray:
+        values = np.array(self.function(A, B), dtype=np.float64)
+        if values.shape != (A.shape[0], B.shape[0]):
+            raise ValueError(
+                f"the kernel returned shape {values.shape} for {A.shape[0]} and {B.shape[0]} rows;"
+                f" it must return {(A.shape[0], B.shape[0])}"
+            )
+        if not np.isfinite(values).all():
+            raise ValueError("the kernel returned values that are not finite")
+        return values
+
+    def _raw_diagonal(self, A: Rows) -> np.ndarray:
+        each = [self._raw(A[i : i + 1], A[i : i + 1])[0, 0] for i in range(A.shape[0])]
+        return np.array(each)
+
+
+def squared_norms(A: Rows) -> np.ndarray:
+    """|a|^2 for each row, in float64."""
+    if sparse.issparse(A):
+        return np.asarray(A.multiply(A).sum(axis=1), dtype=np.float64).ravel()
+    return np.einsum("ij,ij->i", A, A, dtype=np.float64)
+
+
+def _inverse(diagonal: np.ndarray) -> np.ndarray:
+    """1/sqrt(k(x, x)); 0 where k(x, x) is 0, so that such an x is orthogonal to everything."""
+    lengths = np.sqrt(np.maximum(diagonal, 0))
+    return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+
+
+def _inverse_lengths(kernel: Kernel, norms: np.ndarray) -> np.ndarray:
+    return np.array([inverse_length(kernel, norm) for norm in norms])
+
+
+@inlined
+def shaped(kernel: Kernel, z: float) -> float:
+    """exp(z) or z^degree."""
+    if kernel.exponential:
+        return math.exp(z)
+    power = z
+    for _ in range(kernel.degree - 1):
+        power *= z
+    return power
+
+
+@inlined
+def inverse_length(kernel: Kernel, norm: float) -> float:
+    """What a normalised kernel divides by: 1/sqrt(k(x, x)) from |x|^2, and 0 for k(x, x) = 0."""
+    own = shaped(kernel, (kernel.product + 2 * kernel.norms) * norm + kernel.constant)
+    return 1 / math.sqrt(own) if own > 0 else 0.0
+
+
+@by_class
+def of_itself(kernel, norm):
+    """k(x, x), from the norm that the kernel's rows are kept with."""
+    own = shaped(kernel, (kernel.product + 2 * kernel.norms) * norm + kernel.constant)
+    if kernel.normalize:
+        return 1.0 if own > 0 else 0.0
+    return own
+
+
+@of_itself.register(OwnKernel)
+def _(kernel, norm):
+    return norm
+
+
+@by_class
+def reach(kernel, a, b):
+    """How far rounding is amplified: a number R >= |k(x, y)| such that k(x, y), computed from
+
+    sums of n products with unit roundoff u, is off by at most (n + 8) u R, where a = |x|^2 and
+    b = |y|^2.
+
+    Write Z = |product| |x||y| + |norms| (|x|^2 + |y|^2) + |constant| >= |z|. A sum of n products
+    is off by at most n u times the sum of their magnitudes (Higham, 2002, Sec. 3.1), and by
+    Cauchy-Schwarz this makes z off by (n + 3) u Z. Then exp, where z <= 0, is off by
+    (n + 3) u Z + 4 u, and the power by degree (n + 4) u Z^degree. Dividing by the two lengths,
+    each of which carries half of such a relative error, at most doubles it; and since
+    Z^degree <= sqrt(k(x, x) k(y, y)), what is left is 2 degree.
+    """
+    Z = abs(kernel.product) * math.sqrt(a * b) + abs(kernel.norms) * (a + b) + abs(kernel.constant)
+    if kernel.exponential:
+        return 1 + Z
+    if kernel.normalize:
+        return 2.0 * kernel.degree
+    R = kernel.degree * Z
+    for _ in range(kernel.degree - 1):
+        R *= Z
+    return R
+
+
+@reach.register(OwnKernel)
+def _(kernel, a, b):
+    return math.sqrt(a * b)

@@ -1,0 +1,137 @@
+"""Where supports are kept, each in a slot of its own.
+
+Dense supports are rows [x, |x|^2, 1] of one matrix; sparse ones share one pool of stored values.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from .compiled import by_class
+from .kernels import Rows
+
+__all__ = ["DenseRows", "SparseRows", "enlarged", "release", "store"]
+
+
+class DenseRows(NamedTuple):
+    """Supports with dense instances."""
+
+    values: np.ndarray  # (slots, features + 2): x, |x|^2, 1
+    norms: np.ndarray  # |x|^2, or k(x, x) for a kernel of the user's own
+
+    @classmethod
+    def empty(cls, width: int, dtype: np.dtype[Any]) -> DenseRows:
+        """No slots yet."""
+        return cls(np.zeros((0, width + 2), dtype), np.zeros(0))
+
+    def grown(self, slots: int) -> DenseRows:
+        """The same rows with room for `slots`."""
+        return DenseRows(*(enlarged(array, slots) for array in self))
+
+    def with_room_for(self, X: Rows, first: int, last: int) -> DenseRows:
+        """Dense rows have their room from the start."""
+        return self
+
+    def matrix(self, slots: np.ndarray) -> np.ndarray:
+        """The instances in `slots`, as they came."""
+        return self.values[slots, :-2]
+
+
+class SparseRows(NamedTuple):
+    """Supports with sparse instances: each slot is a stretch of one pool."""
+
+    starts: np.ndarray
+    lengths: np.ndarray
+    features: np.ndarray
+    values: np.ndarray
+    norms: np.ndarray
+    ends: np.ndarray  # [first free place of the pool, number of features]
+
+    @classmethod
+    def empty(cls, width: int, dtype: np.dtype[Any]) -> SparseRows:
+        """No slots yet."""
+        whole, real = np.zeros(0, np.int64), np.zeros(0)
+        return cls(whole, whole, whole, np.zeros(0, dtype), real, np.array([0, width]))
+
+    def grown(self, slots: int) -> SparseRows:
+        """The same rows with room for `slots`."""
+        return self._replace(
+            starts=enlarged(self.starts, slots),
+            lengths=enlarged(self.lengths, slots),
+            norms=enlarged(self.norms, slots),
+        )
+
+    def with_room_for(self, X: Rows, first: int, last: int) -> SparseRows:
+        """The same rows, packed if there would be no room for the examples otherwise."""
+        stored = int(X.indptr[last] - X.indptr[first]) if sparse.issparse(X) else X[first:last].size
+        if self.ends[0] + 2 * stored <= len(self.values):
+            return self
+        live = int(self.lengths.sum())
+        room = max(len(self.values), 2 * (live + 2 * stored))
+        starts = np.cumsum(self.lengths) - self.lengths
+        places = np.repeat(self.starts - starts, self.lengths) + np.arange(live)
+        packed = self._replace(
+            starts=starts,
+            features=np.zeros(room, np.int64),
+            values=np.zeros(room, self.values.dtype),
+        )
+        packed.features[:live] = self.features[places]
+        packed.values[:live] = self.values[places]
+        packed.ends[0] = live
+        return packed
+
+    def matrix(self, slots: np.ndarray) -> sparse.csr_array:
+        """The instances in `slots`, as they came."""
+        lengths = self.lengths[slots]
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        places = np.repeat(self.starts[slots] - indptr[:-1], lengths) + np.arange(indptr[-1])
+        shape = (len(slots), int(self.ends[1]))
+        return sparse.csr_array((self.values[places], self.features[places], indptr), shape=shape)
+
+
+def enlarged(array: np.ndarray, slots: int) -> np.ndarray:
+    """A copy with the first dimension made `slots` long by zeros."""
+    grown = np.zeros((slots, *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown
+
+
+@by_class
+def store(rows, slot, block, t):
+    """Copy the block's example `t` into `slot`."""
+
+
+@store.register(DenseRows)
+def _(rows, slot, block, t):
+    width = block.rows.shape[1]
+    for k in range(width):
+        rows.values[slot, k] = block.rows[t, k]
+    rows.values[slot, width] = block.norms[t]
+    rows.values[slot, width + 1] = 1
+    rows.norms[slot] = block.norms[t]
+
+
+@store.register(SparseRows)
+def _(rows, slot, block, t):
+    first, start = block.starts[t], rows.ends[0]
+    length = block.starts[t + 1] - first
+    for i in range(length):
+        rows.features[start + i] = block.features[first + i]
+        rows.values[start + i] = block.values[first + i]
+    rows.starts[slot] = start
+    rows.lengths[slot] = length
+    rows.norms[slot] = block.norms[t]
+    rows.ends[0] = start + length
+
+
+@by_class
+def release(rows, slot):
+    """Let the next one have the room of `slot`."""
+
+
+@release.register(SparseRows)
+def _(rows, slot):
+    rows.lengths[slot] = 0

@@ -1,0 +1,27 @@
+"""Perceptron with exponential decay: before adding a mistake, shrink the past by a fixed factor.
+
+G. Cavallanti, N. Cesa-Bianchi and C. Gentile, "Tracking the best hyperplane with a simple budget
+Perceptron", Machine Learning 69 (2007) 143-167, Sec. 2.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..expansion import add, scale
+from ..rule import updates
+from ..triggers import MISTAKE
+
+__all__ = ["ExponentialDecayPerceptron"]
+
+
+class ExponentialDecayPerceptron(NamedTuple):
+    """w <- (1 - lambda) w + y x."""
+
+    decay: float  # lambda in the paper
+
+
+@updates(ExponentialDecayPerceptron, on=MISTAKE)
+def shrink_exponentially(rule, f, y):
+    scale(f, 1 - rule.decay)
+    add(f, weight=y)

@@ -1,0 +1,65 @@
+"""Forgetron, self-tuned: at a mistake add, shrink just enough, and remove the oldest.
+
+O. Dekel, S. Shalev-Shwartz and Y. Singer, "The Forgetron: A kernel-based Perceptron on a fixed
+budget", NIPS 2005, Fig. 1.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+from ..compiled import inlined
+from ..expansion import (
+    add_heard,
+    echo,
+    mistakes,
+    remember,
+    remembered,
+    remove,
+    scale,
+    size,
+    weight,
+)
+from ..rule import updates
+from ..triggers import MISTAKE
+
+__all__ = ["Forgetron"]
+
+
+class Forgetron(NamedTuple):
+    """The Perceptron that shrinks its past so that the oldest support can go without harm."""
+
+    budget: int  # B in the paper
+
+
+# Paper: Fig. 1 removes when |I'_t| >= B; here, as its text says, when |I'_t| > B.
+@updates(Forgetron, on=MISTAKE)
+def forget_gradually(rule, f, y):
+    add_heard(f, weight=y)
+    if size(f) > rule.budget:
+        sigma = abs(weight(f, 0))
+        mu = echo(f, 0) if weight(f, 0) > 0 else -echo(f, 0)  # y_r f'_t(x_r)
+        Q, M = remembered(f), mistakes(f)
+        phi = largest_phi(sigma, mu, 15 / 32 * M - Q)
+        remember(f, Q + psi(sigma, phi, mu))
+        scale(f, phi)
+        remove(f, 0)
+
+
+@inlined
+def psi(sigma: float, phi: float, mu: float) -> float:
+    """The damage of removing a support of weight `sigma` and margin `mu`, both shrunk by `phi`."""
+    return (sigma * phi) ** 2 + 2 * sigma * phi * (1 - phi * mu)
+
+
+@inlined
+def largest_phi(sigma: float, mu: float, room: float) -> float:
+    """The largest phi in (0, 1] up to which psi(phi) <= room.
+
+    psi is concave in phi when mu > sigma/2, and then the larger root is not the one: it is the
+    smallest positive root of (sigma^2 - 2 sigma mu) phi^2 + 2 sigma phi = room.
+    """
+    if psi(sigma, 1.0, mu) <= room:
+        return 1.0
+    return room / (sigma + sqrt(sigma**2 + (sigma**2 - 2 * sigma * mu) * room))

@@ -1,0 +1,28 @@
+"""Least recent Budget Perceptron: when the budget is full, forget the oldest.
+
+G. Cavallanti, N. Cesa-Bianchi and C. Gentile, "Tracking the best hyperplane with a simple budget
+Perceptron", Machine Learning 69 (2007) 143-167, Sec. 4 (LBP).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..expansion import add, remove, size
+from ..rule import updates
+from ..triggers import MISTAKE
+
+__all__ = ["LeastRecentBudgetPerceptron"]
+
+
+class LeastRecentBudgetPerceptron(NamedTuple):
+    """The Perceptron over its last `budget` mistakes."""
+
+    budget: int  # B in the paper
+
+
+@updates(LeastRecentBudgetPerceptron, on=MISTAKE)
+def forget_the_oldest(rule, f, y):
+    if size(f) == rule.budget:
+        remove(f, 0)
+    add(f, weight=y)

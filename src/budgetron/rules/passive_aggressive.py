@@ -1,0 +1,52 @@
+"""Passive-Aggressive, and its variants I and II: the smallest step that repairs the margin.
+
+K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer, "Online passive-aggressive
+algorithms", JMLR 7 (2006) 551-585; PA-I is a baseline of the Projectron paper, Sec. 5.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..expansion import add, own_value, score
+from ..rule import updates
+from ..triggers import MARGIN_BELOW_ONE
+
+__all__ = ["PassiveAggressive", "PassiveAggressiveI", "PassiveAggressiveII"]
+
+
+class PassiveAggressive(NamedTuple):
+    """The step that makes the margin 1."""
+
+
+class PassiveAggressiveI(NamedTuple):
+    """The same step, but at most C."""
+
+    C: float
+
+
+class PassiveAggressiveII(NamedTuple):
+    """The same step, damped by 1/(2C)."""
+
+    C: float
+
+
+@updates(PassiveAggressive, on=MARGIN_BELOW_ONE)
+def repair_the_margin(rule, f, y):
+    loss, k = 1 - y * score(f), own_value(f)
+    if k > 0:
+        add(f, weight=y * loss / k)
+
+
+@updates(PassiveAggressiveI, on=MARGIN_BELOW_ONE)
+def repair_with_a_cap(rule, f, y):
+    loss, k = 1 - y * score(f), own_value(f)
+    if k > 0:
+        add(f, weight=y * min(rule.C, loss / k))
+
+
+@updates(PassiveAggressiveII, on=MARGIN_BELOW_ONE)
+def repair_with_damping(rule, f, y):
+    loss, k = 1 - y * score(f), own_value(f)
+    if k > 0:
+        add(f, weight=y * loss / (k + 1 / (2 * rule.C)))

@@ -1,0 +1,24 @@
+"""Perceptron: at a mistake, add the example.
+
+F. Rosenblatt, "The Perceptron: A probabilistic model for information storage and organization in
+the brain", Psychological Review 65 (1958) 386-407; the baseline of all five papers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..expansion import add
+from ..rule import updates
+from ..triggers import MISTAKE
+
+__all__ = ["Perceptron"]
+
+
+class Perceptron(NamedTuple):
+    """w <- w + y x at mistakes."""
+
+
+@updates(Perceptron, on=MISTAKE)
+def store_every_mistake(rule, f, y):
+    add(f, weight=y)

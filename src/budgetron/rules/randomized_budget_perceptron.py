@@ -1,0 +1,28 @@
+"""Randomized Budget Perceptron: when the budget is full, forget at random.
+
+G. Cavallanti, N. Cesa-Bianchi and C. Gentile, "Tracking the best hyperplane with a simple budget
+Perceptron", Machine Learning 69 (2007) 143-167, Fig. 2.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..expansion import add, draw, remove, size
+from ..rule import updates
+from ..triggers import MISTAKE
+
+__all__ = ["RandomizedBudgetPerceptron"]
+
+
+class RandomizedBudgetPerceptron(NamedTuple):
+    """The Perceptron with at most `budget` supports."""
+
+    budget: int  # B in the paper
+
+
+@updates(RandomizedBudgetPerceptron, on=MISTAKE)
+def forget_at_random(rule, f, y):
+    if size(f) == rule.budget:
+        remove(f, draw(f, rule.budget))  # any old support, equally likely
+    add(f, weight=y)

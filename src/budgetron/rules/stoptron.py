@@ -1,0 +1,27 @@
+"""Stoptron: a Perceptron that stops learning when the budget is full.
+
+F. Orabona, J. Keshet and B. Caputo, "The Projectron: a bounded kernel-based Perceptron", ICML 2008,
+Sec. 5, as a baseline.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..expansion import add, size
+from ..rule import updates
+from ..triggers import MISTAKE
+
+__all__ = ["Stoptron"]
+
+
+class Stoptron(NamedTuple):
+    """The Perceptron of the first `budget` mistakes."""
+
+    budget: int  # B in the paper
+
+
+@updates(Stoptron, on=MISTAKE)
+def store_while_there_is_room(rule, f, y):
+    if size(f) < rule.budget:
+        add(f, weight=y)
