@@ -1,0 +1,126 @@
+"""How close the engine comes to the bare kernel evaluation, and how far it leaves a loop behind.
+
+Everything is a ratio within one run, on one core:
+
+- over bare: the learner's time over that of evaluating the same kernel blocks with NumPy alone,
+- loop over: the time of a plain per-row NumPy loop of the same rule over the learner's.
+
+The data are a9a if the environment variable BUDGETRON_DATA names a directory that holds it, and
+otherwise a stand-in of its shape: 123 features, 14 of them 1 in each row.
+"""
+
+from __future__ import annotations
+
+import lzma
+import os
+import platform
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from loops import LOOPS
+from sklearn.datasets import load_svmlight_file
+from threadpoolctl import threadpool_limits
+
+import budgetron
+from budgetron.engine import Learner, NoRecord, blocked
+from budgetron.engine.blocked import block_length
+from budgetron.kernels import gaussian
+from budgetron.rules.forgetron import Forgetron
+from budgetron.rules.least_recent_budget_perceptron import LeastRecentBudgetPerceptron
+from budgetron.rules.randomized_budget_perceptron import RandomizedBudgetPerceptron
+from budgetron.rules.stoptron import Stoptron
+
+RULES = (RandomizedBudgetPerceptron, LeastRecentBudgetPerceptron, Forgetron, Stoptron)
+BUDGETS = (100, 500, 1000, 3000)
+GAMMA = 0.04
+MEASURED = 8192  # rows, after the budget is full
+IN_LOOP = 1024
+REPEATS = 5
+
+
+def stream() -> tuple[str, np.ndarray, np.ndarray]:
+    """Name, rows and labels of -1 and +1."""
+    path = Path(os.environ.get("BUDGETRON_DATA", "")) / "a9a.xz"
+    if os.environ.get("BUDGETRON_DATA") and path.exists():
+        with lzma.open(path) as file:
+            X, y = load_svmlight_file(file, n_features=123)
+        return "a9a", X.toarray(), y.astype(np.int8)
+    rng = np.random.default_rng(0)
+    X = np.zeros((32_561, 123))
+    np.put_along_axis(X, rng.random(X.shape).argpartition(14, axis=1)[:, :14], 1.0, axis=1)
+    scores = X @ rng.standard_normal(123) + rng.normal(scale=1.5, size=len(X))
+    return (
+        "stand-in for a9a",
+        X,
+        np.where(scores > np.quantile(scores, 0.76), 1, -1).astype(np.int8),
+    )
+
+
+def best(*functions: Callable[[], object]) -> list[float]:
+    """The best time of each, in turns, so that a noisy moment hits all of them."""
+    times = [np.inf] * len(functions)
+    for _ in range(REPEATS):
+        for i, function in enumerate(functions):
+            start = perf_counter()
+            function()
+            times[i] = min(times[i], perf_counter() - start)
+    return times
+
+
+def bare_evaluation(supports: np.ndarray, X: np.ndarray, length: int) -> Callable[[], None]:
+    """exp(-gamma |s - x|^2) for all supports s, a block of rows x at a time."""
+    norms, gamma = (supports * supports).sum(axis=1), X.dtype.type(GAMMA)
+    buffer = np.empty((len(supports), length), X.dtype)
+
+    def evaluate() -> None:
+        for first in range(0, len(X), length):
+            x = X[first : first + length]
+            K = buffer[:, : len(x)]
+            np.matmul(supports, x.T, out=K)
+            K *= 2
+            K -= norms[:, None]
+            K -= (x * x).sum(axis=1)
+            K *= gamma
+            np.exp(K, out=K)
+
+    return evaluate
+
+
+def measure(rule: type, budget: int, X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """The two ratios for one rule, budget and dtype."""
+    learner = Learner(rule(budget), gaussian(GAMMA), X.shape[1], dtype=X.dtype)
+    first = 0
+    while learner.size < budget and first < len(X) - MEASURED:
+        blocked(learner, X[first : first + 256], y[first : first + 256], NoRecord())
+        first += 256
+    rows, labels = X[first : first + MEASURED], y[first : first + MEASURED]
+    loop = LOOPS[rule.__name__](learner.supports, learner.weights, budget, GAMMA)
+    bare = bare_evaluation(np.ascontiguousarray(learner.supports), rows, block_length(learner))
+    ours, evaluation = best(lambda: blocked(learner, rows, labels, NoRecord()), bare)
+    (looped,) = best(lambda: loop(rows[:IN_LOOP], labels[:IN_LOOP]))
+    return ours / evaluation, (looped / IN_LOOP) / (ours / MEASURED)
+
+
+def main() -> None:
+    name, X, y = stream()
+    versions = f"Python {platform.python_version()}, NumPy {np.__version__}"
+    print(f"{name}, {X.shape[0]:,} x {X.shape[1]}; budgetron {budgetron.__version__},")
+    print(f"{versions}, {platform.machine()}, one core")
+    print()
+    print(f"{'':30}{'':10}" + "".join(f"{f'budget {budget}':>22}" for budget in BUDGETS))
+    print(f"{'learner':30}{'dtype':10}" + f"{'over bare   loop over':>22}" * len(BUDGETS))
+    with threadpool_limits(1):
+        for rule in RULES:
+            for dtype in ("float64", "float32"):
+                print(f"{rule.__name__:30}{dtype:10}", end="", flush=True)
+                rows = np.ascontiguousarray(X, dtype)
+                for budget in BUDGETS:
+                    over_bare, loop_over = measure(rule, budget, rows, y)
+                    print(f"{over_bare:11.2f}{loop_over:11.1f}", end="", flush=True)
+                print()
+
+
+if __name__ == "__main__":
+    main()
