@@ -26,6 +26,7 @@ __all__ = [
     "draw",
     "echo",
     "exact_score",
+    "mistaken",
     "mistakes",
     "own_value",
     "remember",
@@ -43,7 +44,7 @@ SIZE, USED, SEEN, MISTAKES, UPDATES, EDITS, POSITION = range(7)
 # columns of `Ahead.events`
 MISTAKE, UPDATE, HELD, EVICTED = range(4)
 # places in `Kept.numbers`
-SCALE, MASS, LARGEST, OWN = range(4)
+SCALE, MASS, LARGEST, OWN, BLUR = range(5)
 
 UNIT_ROUNDOFF = 2.0**-53
 
@@ -59,14 +60,14 @@ class Kept(NamedTuple):
     echoes: np.ndarray  # what supports are told about themselves: see `add_heard`, `gram`
     births: np.ndarray  # when each support came, counted in examples seen before it
     order: np.ndarray  # slots from the oldest support to the newest, then the free slots
-    gram: np.ndarray  # k(x_i, x_j) by slots, for the rules that need it
+    gram: np.ndarray  # k(x_i, x_j) by slots, or a Cholesky factor from the oldest on
     counts: np.ndarray  # size, slots ever used, seen, mistakes, updates; edits, place in block
-    numbers: np.ndarray  # scale, sum of |weight|, largest norm, and one number of the rule's own
+    numbers: np.ndarray  # scale, sum of |weight|, largest norm, the rule's own, weights' error
     randomness: np.ndarray  # the state of the generator
 
     @classmethod
-    def empty(cls, rows: Any, seed: int) -> Kept:
-        """Nothing learned yet."""
+    def empty(cls, rows: Any, seed: int, blur: float) -> Kept:
+        """Nothing learned yet; `blur` is the relative error that the weights will carry."""
         return cls(
             rows=rows,
             weights=np.zeros(0),
@@ -75,7 +76,7 @@ class Kept(NamedTuple):
             order=np.zeros(0, np.int64),
             gram=np.zeros((0, 0)),
             counts=np.zeros(7, np.int64),
-            numbers=np.array([1.0, 0.0, 0.0, 0.0]),
+            numbers=np.array([1.0, 0.0, 0.0, 0.0, blur]),
             randomness=np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1),
         )
 
@@ -104,6 +105,8 @@ class Ahead(NamedTuple):
     scores: np.ndarray  # f(example)
     exact: np.ndarray  # a column of kernel values in float64
     events: np.ndarray  # (length, 4): mistake, update, size, evicted
+    shares: np.ndarray  # (length, slots): what each support has in a projection; see `factor`
+    solved: np.ndarray  # which row of `shares` belongs to an example, or -1
 
 
 class Expansion(NamedTuple):
@@ -124,6 +127,12 @@ def size(f):
 def mistakes(f):
     """The number of mistakes, the current one included."""
     return f.kept.counts[MISTAKES]
+
+
+@inlined
+def mistaken(f):
+    """Whether the current example is a mistake."""
+    return f.ahead.events[f.kept.counts[POSITION], MISTAKE] == 1
 
 
 @inlined
@@ -225,7 +234,7 @@ def exact_score(f):
 
     Each kernel value is off by at most (n + 8) u R, with `kernels.reach` for R, and a sum of m
     products adds at most m u sum |weight_i k_i|; with |k_i| <= R this is together
-    (n + m + 8) u R sum |weight_i|.
+    (n + m + 8) u R sum |weight_i|. Weights that are solved for carry an error of their own.
     """
     kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
     used, supports = kept.counts[USED], kept.counts[SIZE]
@@ -239,8 +248,8 @@ def exact_score(f):
         mass += abs(kept.weights[slot])
     R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
     roundings = terms(ahead.block, t) + supports + 8
-    scale = kept.numbers[SCALE]
-    return scale * total, scale * mass * R * roundings * UNIT_ROUNDOFF
+    noise = R * mass * (roundings * UNIT_ROUNDOFF + kept.numbers[BLUR])
+    return kept.numbers[SCALE] * total, kept.numbers[SCALE] * noise
 
 
 @inlined

@@ -13,12 +13,29 @@ from typing import Any, TypeVar
 from .compiled import by_class
 from .triggers import Trigger
 
-__all__ = ["begin", "begins", "most_supports", "needs_gram", "trigger", "update", "updates"]
+__all__ = [
+    "FACTOR",
+    "GRAM",
+    "begin",
+    "begins",
+    "most_supports",
+    "needs_factor",
+    "needs_gram",
+    "trigger",
+    "update",
+    "updates",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+GRAM = "gram"
+"""Keep the kernel values between supports: see `gram`."""
+
+FACTOR = "factor"
+"""Keep the Cholesky factor of their matrix, and solve for a block's likely updates: see `factor`."""
+
 _triggers: dict[type, Trigger] = {}
-_with_gram: set[type] = set()
+_keeps: dict[type, str | None] = {}
 
 
 @by_class
@@ -32,14 +49,12 @@ def begin(rule, f):
     """Choose the first hypothesis, before an example is scored while there are no supports."""
 
 
-def updates(cls: type, *, on: Trigger, with_gram: bool = False) -> Callable[[F], F]:
+def updates(cls: type, *, on: Trigger, keeps: str | None = None) -> Callable[[F], F]:
     """Register the update of the rule `cls`, to be called on `on`.
 
-    `with_gram` asks for the kernel values between supports to be kept.
+    `keeps` is `GRAM` or `FACTOR` for a rule that looks at kernel values between supports.
     """
-    _triggers[cls] = on
-    if with_gram:
-        _with_gram.add(cls)
+    _triggers[cls], _keeps[cls] = on, keeps
     return update.register(cls)
 
 
@@ -54,10 +69,15 @@ def trigger(rule: Any) -> Trigger:
 
 
 def needs_gram(rule: Any) -> bool:
-    """Whether the rule looks at kernel values between supports."""
-    return type(rule) in _with_gram
+    """Whether the rule keeps a matrix of all supports by all supports."""
+    return _keeps[type(rule)] is not None
+
+
+def needs_factor(rule: Any) -> bool:
+    """Whether that matrix is a Cholesky factor."""
+    return _keeps[type(rule)] == FACTOR
 
 
 def most_supports(rule: Any) -> float:
     """How many supports there can be in the middle of an update."""
-    return getattr(rule, "budget", math.inf) + 1
+    return getattr(rule, "budget", math.inf) + (not needs_factor(rule))

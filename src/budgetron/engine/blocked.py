@@ -7,7 +7,9 @@ import numpy as np
 from ..blocks import evaluate
 from ..compiled import plain
 from ..expansion import SCALE, USED, Expansion
+from ..factor import solve_ahead
 from ..kernels import OwnKernel, Rows
+from ..rule import needs_factor, trigger
 from .learner import Learner
 from .record import Record
 from .walk import settle, sum_up
@@ -40,6 +42,8 @@ def blocked(
             events = record.events_of(first, last)
             f = workspace.in_view(learner.kernel, learner.kept, X, first, last, events)
             look_ahead(f)
+            if needs_factor(learner.rule):
+                solve_ahead(f, labels[first:last], trigger(learner.rule).threshold)
             learner.walk(f, labels[first:last], roundoff)
             record.keep(first, f.ahead.scores)
             first = last

@@ -12,11 +12,14 @@ from ..compiled import plain
 from ..expansion import SCALE, SIZE, Expansion, Kept
 from ..kernels import Kernel, OwnKernel, Rows
 from ..rows import DenseRows, SparseRows
-from ..rule import most_supports, needs_gram, trigger
+from ..rule import most_supports, needs_factor, needs_gram, trigger
 from .walk import walk
 from .workspace import Workspace
 
 __all__ = ["Learner"]
+
+SOLVED_BLUR = 1e-10
+"""How well weights are known that come from solving with a factor, again and again."""
 
 
 class Learner:
@@ -53,7 +56,8 @@ class Learner:
         self.sparse, self.dtype = sparse, np.dtype(dtype)
         self.zero_is_mistake = zero_is_mistake
         rows: Any = SparseRows if sparse else DenseRows
-        self.kept = Kept.empty(rows.empty(width, self.dtype), seed)
+        blur = SOLVED_BLUR if needs_factor(rule) else 0.0
+        self.kept = Kept.empty(rows.empty(width, self.dtype), seed, blur)
         self._idle: list[Workspace] = []
 
     def __getstate__(self) -> dict[str, Any]:
@@ -81,7 +85,12 @@ class Learner:
         try:
             workspace = self._idle.pop()
         except IndexError:
-            workspace = Workspace(self.width, sparse=self.sparse, dtype=self.dtype)
+            workspace = Workspace(
+                self.width,
+                sparse=self.sparse,
+                dtype=self.dtype,
+                with_factor=needs_factor(self.rule),
+            )
         yield workspace
         self._idle.append(workspace)
 

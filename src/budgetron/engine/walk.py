@@ -7,6 +7,7 @@ import numpy as np
 from ..blocks import measure, terms
 from ..compiled import compiled, inlined
 from ..expansion import (
+    BLUR,
     EDITS,
     EVICTED,
     HELD,
@@ -47,7 +48,8 @@ def doubt(f, roundoff):
     R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
     summed = (2 * kept.counts[USED] + 3 * len(ahead.scores)) * UNIT_ROUNDOFF
     valued = (terms(ahead.block, t) + 8) * (roundoff + UNIT_ROUNDOFF)
-    return (summed + valued) * R * kept.numbers[SCALE] * kept.numbers[MASS]
+    blur = kept.numbers[BLUR]
+    return (summed + valued + blur) * R * kept.numbers[SCALE] * kept.numbers[MASS]
 
 
 @inlined
@@ -75,7 +77,7 @@ def settled_score(f, threshold, roundoff):
 def walk(
     rule, labels, threshold, zero_is_mistake, roundoff, kernel,
     rows, weights, echoes, births, order, gram, counts, numbers, randomness,
-    block, values, scores, exact, events,
+    block, values, scores, exact, events, shares, solved,
 ):  # fmt: skip
     """Go through the block, example by example, as the papers do.
 
@@ -84,9 +86,10 @@ def walk(
     they cost as a tuple, and that is most of the time of a single row.
     """
     kept = Kept(rows, weights, echoes, births, order, gram, counts, numbers, randomness)
-    f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events))
+    f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved))
     if roundoff == np.inf:
         measure(kernel, block)
+        solved[:] = -1
     weigh(f)
     for t in range(len(labels)):
         counts[POSITION] = t
@@ -96,11 +99,11 @@ def walk(
         scores[t] = score
         mistake = is_mistake(score, y, zero_is_mistake)
         counts[MISTAKES] += mistake
+        events[t, MISTAKE] = mistake
         events[t, EVICTED] = -1
         counts[EDITS] = 0
         if mistake or y * score < threshold:
             update(rule, f, y)
-        events[t, MISTAKE] = mistake
         events[t, UPDATE] = counts[EDITS] > 0
         events[t, HELD] = counts[SIZE]
         counts[UPDATES] += events[t, UPDATE]

@@ -17,9 +17,13 @@ __all__ = ["Workspace"]
 class Workspace:
     """Buffers for one block at a time."""
 
-    def __init__(self, width: int, *, sparse: bool, dtype: np.dtype[Any]) -> None:
+    def __init__(
+        self, width: int, *, sparse: bool, dtype: np.dtype[Any], with_factor: bool = False
+    ) -> None:
         self._blocks = (SparseBlocks if sparse else DenseBlocks)(width, dtype)
         self._values, self._scores, self._exact = Buffer(dtype), Buffer(float), Buffer(float)
+        self._shares, self._solved = Buffer(float), Buffer(np.int64)
+        self._with_factor = with_factor
 
     def in_view(
         self,
@@ -38,5 +42,7 @@ class Workspace:
             self._scores.shaped(length),
             self._exact.shaped(slots),
             events,
+            self._shares.shaped(length, slots) if self._with_factor else self._shares.shaped(0, 0),
+            self._solved.shaped(length),
         )
         return Expansion(kernel, kept, ahead)

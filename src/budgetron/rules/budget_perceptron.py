@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..expansion import size
 from ..gram import add_known, remove_known, safest
-from ..rule import updates
+from ..rule import GRAM, updates
 from ..triggers import MISTAKE
 
 __all__ = ["BudgetPerceptron"]
@@ -23,7 +23,7 @@ class BudgetPerceptron(NamedTuple):
     budget: int
 
 
-@updates(BudgetPerceptron, on=MISTAKE, with_gram=True)
+@updates(BudgetPerceptron, on=MISTAKE, keeps=GRAM)
 def forget_the_safest(rule, f, y):
     add_known(f, weight=y)
     if size(f) > rule.budget:

@@ -1,0 +1,139 @@
+"""The Cholesky factor L of the supports' kernel matrix, for rules that project or solve.
+
+L L^T = K + ridge I, its rows from the oldest support to the newest. The *shares* d of an example x
+solve (K + ridge I) d = k, where k_i = k(x_i, x): without a ridge, sum_i d_i k(x_i, .) is the
+projection of k(x, .) onto the span of the supports. For the likely updates of a block they are
+solved for together, and each edit that changes L brings those of the later examples up to date.
+
+A newcomer that is numerically in the span of the supports is never appended, so L stays
+invertible; there is no inverse to be kept up to date.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from .compiled import compiled, inlined, inlined_reassociated
+from .expansion import EDITS, MASS, POSITION, SCALE, SIZE, add, correct, own_value
+from .triangular import solve_lower, solve_upper
+
+__all__ = ["add_independent", "in_span", "project", "projection", "solve_ahead"]
+
+SPAN_TOLERANCE = 1e-12
+"""A newcomer is in the span if its squared distance is at most this part of k(x, x)."""
+
+SINGLE_SPAN_TOLERANCE = 1e-5
+"""The same where kernel values have float32's seven digits."""
+
+NEARLY = 0.5
+"""An update is likely if the margin is at most this far above the threshold."""
+
+
+def solve_ahead(f, labels, threshold):
+    """Solve for the shares of the block's likely updates."""
+    size = int(f.kept.counts[SIZE])
+    likely = np.flatnonzero(labels * f.ahead.scores < threshold + NEARLY)
+    f.ahead.solved[:] = -1
+    if size > 0 and len(likely) > 0:
+        f.ahead.solved[likely] = np.arange(len(likely))
+        _gather(f.kept.order, size, f.ahead.values, likely, f.ahead.shares)
+        L, shares = f.kept.gram[:size], f.ahead.shares[: len(likely), :size]
+        solve_lower(L, shares)
+        solve_upper(L, shares)
+
+
+@compiled
+def _gather(order, size, values, examples, out):
+    for j in range(len(examples)):
+        for i in range(size):
+            out[j, i] = values[order[i], examples[j]]
+
+
+@inlined
+def shares(f):
+    """The shares of the current example."""
+    t = f.kept.counts[POSITION]
+    if f.ahead.solved[t] < 0:
+        _solve_now(f, t)
+    return f.ahead.shares[f.ahead.solved[t], : f.kept.counts[SIZE]]
+
+
+@inlined
+def _solve_now(f, t):
+    kept, ahead, size = f.kept, f.ahead, f.kept.counts[SIZE]
+    row = 0
+    for j in range(len(ahead.solved)):
+        row = max(row, ahead.solved[j] + 1)
+    ahead.solved[t] = row
+    L, d = kept.gram, ahead.shares[row]
+    for i in range(size):
+        d[i] = (ahead.values[kept.order[i], t] - _dot(L[i], d, i)) / L[i, i]
+    for i in range(size - 1, -1, -1):
+        d[i] /= L[i, i]
+        correct(d[:i], -d[i], L[i, :i])
+
+
+@inlined_reassociated
+def _dot(a, b, n):
+    total = 0.0
+    for i in range(n):
+        total += a[i] * b[i]
+    return total
+
+
+@inlined
+def projection(f):
+    """k^T d, and without a ridge the squared norm |P k(x, .)|^2 of the projection."""
+    d, t, total = shares(f), f.kept.counts[POSITION], 0.0
+    for i in range(len(d)):
+        total += d[i] * f.ahead.values[f.kept.order[i], t]
+    return total
+
+
+@inlined
+def in_span(f, squared_distance):
+    """Whether rounding cannot tell the current example from the span of the supports."""
+    single = f.ahead.values.itemsize == 4
+    tolerance = SINGLE_SPAN_TOLERANCE if single else SPAN_TOLERANCE
+    return squared_distance <= tolerance * own_value(f)
+
+
+@inlined
+def project(f, weight):
+    """Add `weight` times the current example's projection onto the span of the supports."""
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    d, after = shares(f), t + 1
+    for i in range(len(d)):
+        slot, share = kept.order[i], weight * d[i]
+        kept.weights[slot] += share / kept.numbers[SCALE]
+        kept.numbers[MASS] += abs(share / kept.numbers[SCALE])
+        correct(ahead.scores[after:], share, ahead.values[slot, after:])
+    kept.counts[EDITS] += 1
+
+
+@inlined
+def add_independent(f, weight, squared_distance):
+    """Add the current example, whose squared distance from the span (and the ridge) is given."""
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    d, size = shares(f), f.kept.counts[SIZE]
+    _append(kept.gram, size, d, squared_distance)
+    for i in range(size):
+        ahead.exact[i] = ahead.values[kept.order[i], t]
+    slot = add(f, weight)
+    for j in range(t + 1, len(ahead.solved)):
+        if ahead.solved[j] >= 0:
+            later = ahead.shares[ahead.solved[j]]
+            newest = (ahead.values[slot, j] - _dot(ahead.exact, later, size)) / squared_distance
+            correct(later[:size], -newest, d)
+            later[size] = newest
+
+
+@inlined
+def _append(L, size, d, pivot):
+    """The row [L^T d, sqrt(pivot)]."""
+    L[size, :] = 0
+    for i in range(size):
+        correct(L[size, : i + 1], d[i], L[i, : i + 1])
+    L[size, size] = sqrt(pivot)

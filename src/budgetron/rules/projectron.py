@@ -1,0 +1,68 @@
+"""Projectron and Projectron++: project a mistake onto the supports, unless it is too far away.
+
+F. Orabona, J. Keshet and B. Caputo, "The Projectron: a bounded kernel-based Perceptron", ICML 2008.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+from ..compiled import inlined
+from ..expansion import mistaken, own_value, score, size
+from ..factor import add_independent, in_span, project, projection
+from ..rule import FACTOR, updates
+from ..triggers import MARGIN_BELOW_ONE, MISTAKE
+
+__all__ = ["Projectron", "ProjectronPlusPlus"]
+
+
+class Projectron(NamedTuple):
+    """A mistake becomes a support only if it is farther than eta from the span of the others."""
+
+    eta: float
+    norm_bound: float  # U in the paper: if above 0, eta is chosen in each round by Eq. (13)
+    budget: int
+
+
+class ProjectronPlusPlus(NamedTuple):
+    """The same, and margin errors are projected too if that makes progress by Eq. (16)."""
+
+    eta: float
+    norm_bound: float
+    budget: int
+    competitor: float  # U in Eq. (16)
+
+
+@updates(Projectron, on=MISTAKE, keeps=FACTOR)
+@inlined
+def project_or_add(rule, f, y):
+    loss, norm = 1 - y * score(f), projection(f)  # |P k|^2
+    squared_distance = max(0.0, own_value(f) - norm)  # |delta|^2, Eq. (9)
+    near = sqrt(squared_distance) <= largest_distance(rule, loss, norm)
+    if near or in_span(f, squared_distance) or size(f) >= rule.budget:
+        project(f, weight=y)
+    else:
+        add_independent(f, y, squared_distance)
+
+
+@updates(ProjectronPlusPlus, on=MARGIN_BELOW_ONE, keeps=FACTOR)
+def project_margin_errors_too(rule, f, y):
+    if mistaken(f):
+        project_or_add(rule, f, y)
+    else:
+        loss, norm = 1 - y * score(f), projection(f)
+        if norm > 0:
+            distance = sqrt(max(0.0, own_value(f) - norm))
+            tau = min(loss / norm, 1.0)  # Eq. (17)
+            beta = tau * (2 * loss - tau * norm - 2 * rule.competitor * distance)  # Eq. (16)
+            if beta >= 0:
+                project(f, weight=y * tau)
+
+
+@inlined
+def largest_distance(rule, loss, norm):
+    """The eta of this round."""
+    if rule.norm_bound > 0:
+        return (2 * loss - norm - 0.5) / (2 * rule.norm_bound)  # Eq. (13)
+    return rule.eta
