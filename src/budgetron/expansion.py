@@ -32,6 +32,7 @@ __all__ = [
     "remember",
     "remembered",
     "remove",
+    "reweigh",
     "rescore",
     "scale",
     "score",
@@ -44,7 +45,7 @@ SIZE, USED, SEEN, MISTAKES, UPDATES, EDITS, POSITION = range(7)
 # columns of `Ahead.events`
 MISTAKE, UPDATE, HELD, EVICTED = range(4)
 # places in `Kept.numbers`
-SCALE, MASS, LARGEST, OWN, BLUR = range(5)
+SCALE, MASS, LARGEST, OWN, BLUR, CLOCK = range(6)
 
 UNIT_ROUNDOFF = 2.0**-53
 
@@ -57,12 +58,13 @@ class Kept(NamedTuple):
 
     rows: Any  # the supports' instances
     weights: np.ndarray  # to be multiplied by the common scale
+    tardy: np.ndarray  # each weight's parts times the clock when they came: see `reweigh`
     echoes: np.ndarray  # what supports are told about themselves: see `add_heard`, `gram`
     births: np.ndarray  # when each support came, counted in examples seen before it
     order: np.ndarray  # slots from the oldest support to the newest, then the free slots
-    gram: np.ndarray  # k(x_i, x_j) by slots, or a Cholesky factor from the oldest on
+    gram: np.ndarray  # (slots, slots + 1): kernel values by slots, or one or two triangles
     counts: np.ndarray  # size, slots ever used, seen, mistakes, updates; edits, place in block
-    numbers: np.ndarray  # scale, sum of |weight|, largest norm, the rule's own, weights' error
+    numbers: np.ndarray  # scale, sum of |weight|, largest norm, rule's own, blur, clock
     randomness: np.ndarray  # the state of the generator
 
     @classmethod
@@ -71,12 +73,13 @@ class Kept(NamedTuple):
         return cls(
             rows=rows,
             weights=np.zeros(0),
+            tardy=np.zeros(0),
             echoes=np.zeros(0),
             births=np.zeros(0, np.int64),
             order=np.zeros(0, np.int64),
-            gram=np.zeros((0, 0)),
+            gram=np.zeros((0, 1)),
             counts=np.zeros(7, np.int64),
-            numbers=np.array([1.0, 0.0, 0.0, 0.0, blur]),
+            numbers=np.array([1.0, 0.0, 0.0, 0.0, blur, 0.0]),
             randomness=np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1),
         )
 
@@ -85,11 +88,12 @@ class Kept(NamedTuple):
         before = len(self.order)
         gram = self.gram
         if with_gram:
-            gram = np.zeros((slots, slots))
-            gram[:before, :before] = self.gram
+            gram = np.zeros((slots, slots + 1))
+            gram[:before, : before + 1] = self.gram
         return self._replace(
             rows=self.rows.grown(slots),
             weights=enlarged(self.weights, slots),
+            tardy=enlarged(self.tardy, slots),
             echoes=enlarged(self.echoes, slots),
             births=enlarged(self.births, slots),
             order=np.concatenate([self.order, np.arange(before, slots)]),
@@ -160,6 +164,19 @@ def own_value(f):
 
 
 @inlined
+def reweigh(f, slot, change):
+    """Change a weight, and note when.
+
+    The clock adds up the scale over all examples, so that the sum of a weight over the hypotheses
+    that predicted them is weight * clock - tardy: averages cost nothing while learning.
+    """
+    stored = change / f.kept.numbers[SCALE]
+    f.kept.weights[slot] += stored
+    f.kept.tardy[slot] += stored * f.kept.numbers[CLOCK]
+    f.kept.numbers[MASS] += abs(stored)
+
+
+@inlined
 def correct(scores, weight, values):
     """Scores + weight values, in place."""
     for j in range(len(scores)):
@@ -172,12 +189,13 @@ def add(f, weight):
     kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
     slot = kept.order[kept.counts[SIZE]]
     store(kept.rows, slot, ahead.block, t)
-    kept.weights[slot] = weight / kept.numbers[SCALE]
+    kept.weights[slot] = 0
+    kept.tardy[slot] = 0
+    reweigh(f, slot, weight)
     kept.births[slot] = kept.counts[SEEN]
     kept.counts[SIZE] += 1
     kept.counts[USED] = max(kept.counts[USED], slot + 1)
     kept.counts[EDITS] += 1
-    kept.numbers[MASS] += abs(kept.weights[slot])
     kept.numbers[LARGEST] = max(kept.numbers[LARGEST], ahead.block.norms[t])
     values = ahead.values[slot, t + 1 :]
     ahead_of(f.kernel, ahead.block, t, values)
@@ -214,6 +232,7 @@ def scale(f, factor):
             kept.weights[slot] *= kept.numbers[SCALE]
             kept.echoes[slot] *= kept.numbers[SCALE]
         kept.numbers[MASS] *= kept.numbers[SCALE]
+        kept.numbers[CLOCK] /= kept.numbers[SCALE]
         kept.numbers[SCALE] = 1
 
 

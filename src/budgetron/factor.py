@@ -16,10 +16,29 @@ from math import sqrt
 import numpy as np
 
 from .compiled import compiled, inlined, inlined_reassociated
-from .expansion import EDITS, MASS, POSITION, SCALE, SIZE, add, correct, own_value
+from .expansion import (
+    EDITS,
+    POSITION,
+    SCALE,
+    SIZE,
+    add,
+    correct,
+    own_value,
+    remove,
+    reweigh,
+    weight,
+)
 from .triangular import solve_lower, solve_upper
 
-__all__ = ["add_independent", "in_span", "project", "projection", "solve_ahead"]
+__all__ = [
+    "add_independent",
+    "discard",
+    "in_span",
+    "project",
+    "projection",
+    "solve_ahead",
+    "solved_score",
+]
 
 SPAN_TOLERANCE = 1e-12
 """A newcomer is in the span if its squared distance is at most this part of k(x, x)."""
@@ -107,8 +126,7 @@ def project(f, weight):
     d, after = shares(f), t + 1
     for i in range(len(d)):
         slot, share = kept.order[i], weight * d[i]
-        kept.weights[slot] += share / kept.numbers[SCALE]
-        kept.numbers[MASS] += abs(share / kept.numbers[SCALE])
+        reweigh(f, slot, share)
         correct(ahead.scores[after:], share, ahead.values[slot, after:])
     kept.counts[EDITS] += 1
 
@@ -137,3 +155,70 @@ def _append(L, size, d, pivot):
     for i in range(size):
         correct(L[size, : i + 1], d[i], L[i, : i + 1])
     L[size, size] = sqrt(pivot)
+
+
+@inlined
+def solved_score(f):
+    """f(x) of the current example, summed again after an edit that changed it."""
+    kept, t, total = f.kept, f.kept.counts[POSITION], 0.0
+    for i in range(kept.counts[SIZE]):
+        slot = kept.order[i]
+        total += kept.weights[slot] * f.ahead.values[slot, t]
+    return kept.numbers[SCALE] * total
+
+
+@inlined
+def discard(f, i):
+    """Forget support `i` and give the others the weights that solve the smaller system.
+
+    With c the i-th column of the inverse, a solution w of the whole system becomes
+    w - (w_i / c_i) c; so do the shares of the examples that are still to come.
+    """
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    size, c, after = kept.counts[SIZE], f.ahead.exact, t + 1
+    _column_of_inverse(kept.gram, size, i, c)
+    step = weight(f, i) / c[i]
+    for j in range(size):
+        slot = kept.order[j]
+        reweigh(f, slot, -step * c[j])
+        correct(ahead.scores[after:], -step * c[j], ahead.values[slot, after:])
+    kept.weights[kept.order[i]] = 0
+    for later in range(t, len(ahead.solved)):
+        if ahead.solved[later] >= 0:
+            d = ahead.shares[ahead.solved[later]]
+            correct(d[:size], -d[i] / c[i], c)
+            for j in range(i, size - 1):
+                d[j] = d[j + 1]
+    _delete(kept.gram, size, i, c)
+    remove(f, i)
+
+
+@inlined
+def _column_of_inverse(L, size, i, out):
+    for j in range(i):
+        out[j] = 0
+    out[i] = 1 / L[i, i]
+    for j in range(i + 1, size):
+        out[j] = -_dot(L[j, i:], out[i:], j - i) / L[j, j]
+    for j in range(size - 1, -1, -1):
+        out[j] /= L[j, j]
+        correct(out[:j], -out[j], L[j, :j])
+
+
+@inlined
+def _delete(L, size, i, cosines):
+    """Delete row `i`: the rows below it take its column in by rotations, which only add."""
+    for j in range(i, size - 1):
+        below, row = L[j + 1], L[j]
+        for k in range(i):
+            row[k] = below[k]
+        extra = below[i]
+        for k in range(i, j):
+            cosine = cosines[k]
+            sine = L[k, size - 1]
+            row[k] = cosine * below[k + 1] + sine * extra
+            extra = cosine * extra - sine * below[k + 1]
+        pivot = sqrt(below[j + 1] ** 2 + extra**2)
+        cosines[j] = below[j + 1] / pivot
+        row[j] = pivot
+        L[j, size - 1] = extra / pivot

@@ -5,20 +5,34 @@ from __future__ import annotations
 import numpy as np
 
 from .blocks import column, terms
-from .compiled import inlined
-from .expansion import LARGEST, POSITION, SIZE, UNIT_ROUNDOFF, UPDATES, USED, add, own_value, remove
+from .compiled import inlined, inlined_reassociated
+from .expansion import (
+    LARGEST,
+    POSITION,
+    SIZE,
+    UNIT_ROUNDOFF,
+    UPDATES,
+    USED,
+    add,
+    correct,
+    own_value,
+    remove,
+    reweigh,
+)
 from .kernels import reach
 
-__all__ = ["add_known", "remove_known", "safest"]
+__all__ = ["add_known", "add_labelled", "remove_known", "safest", "solve_with_ridge"]
+
+
+CLOSE_ENOUGH = 1e-14
+"""The root mean square of what is left of labels of size 1."""
+
+MOST_STEPS = 1000
 
 
 @inlined
-def add_known(f, weight):
-    """Add, and keep the kernel values with the other supports and every support's own score.
-
-    The echo of support i is then f(x_i), brought up to date at each edit and summed afresh each
-    time as many supports have come as there are, so that its rounding does not pile up.
-    """
+def add_with_gram(f, weight):
+    """Add, and keep the kernel values with the other supports."""
     kept, exact = f.kept, f.ahead.exact
     others = kept.counts[USED]
     column(f.kernel, kept.rows, others, f.ahead.block, kept.counts[POSITION], exact)
@@ -27,6 +41,17 @@ def add_known(f, weight):
         kept.gram[slot, other] = exact[other]
         kept.gram[other, slot] = exact[other]
     kept.gram[slot, slot] = own_value(f)
+    return slot
+
+
+@inlined
+def add_known(f, weight):
+    """Add, and keep every support's own score.
+
+    The echo of support i is then f(x_i), brought up to date at each edit and summed afresh each
+    time as many supports have come as there are, so that its rounding does not pile up.
+    """
+    kept, slot = f.kept, add_with_gram(f, weight)
     if kept.counts[UPDATES] % kept.counts[SIZE] == 0:
         for other in range(kept.counts[USED]):
             kept.echoes[other] = _own_score(f, other)
@@ -79,3 +104,50 @@ def _own_score(f, slot):
 def _tell_others(f, slot, weight):
     for other in range(f.kept.counts[USED]):
         f.kept.echoes[other] += weight * f.kept.gram[slot, other]
+
+
+@inlined
+def add_labelled(f, y):
+    """Add with a weight that is still to be solved for; the echo is the label."""
+    slot = add_with_gram(f, 0.0)
+    f.kept.echoes[slot] = y
+
+
+@inlined
+def solve_with_ridge(f, ridge):
+    """Give the supports the weights w that solve (ridge I + K) w = labels.
+
+    Conjugate gradients, from the weights as they are. K is at most its trace times I, so with a
+    ridge of c times that trace or more, the condition is at most 1 + 1/c whatever the number of
+    supports: a fixed number of products with K does it, and no factorisation.
+    """
+    kept, size = f.kept, f.kept.counts[SIZE]
+    w, residual = kept.weights[:size].copy(), np.empty(size)
+    for i in range(size):
+        residual[i] = kept.echoes[i] - ridge * w[i] - _dot(kept.gram[i], w, size)
+    direction, product = residual.copy(), np.empty(size)
+    squared = _dot(residual, residual, size)
+    for _ in range(MOST_STEPS):
+        if squared <= CLOSE_ENOUGH**2 * size:
+            break
+        for i in range(size):
+            product[i] = ridge * direction[i] + _dot(kept.gram[i], direction, size)
+        step = squared / _dot(direction, product, size)
+        correct(w, step, direction)
+        correct(residual, -step, product)
+        before, squared = squared, _dot(residual, residual, size)
+        for i in range(size):
+            direction[i] = residual[i] + squared / before * direction[i]
+    after = kept.counts[POSITION] + 1
+    for i in range(size):
+        change = w[i] - kept.weights[i]
+        reweigh(f, i, change)
+        correct(f.ahead.scores[after:], change, f.ahead.values[i, after:])
+
+
+@inlined_reassociated
+def _dot(a, b, n):
+    total = 0.0
+    for i in range(n):
+        total += a[i] * b[i]
+    return total

@@ -16,8 +16,12 @@ from .triggers import Trigger
 __all__ = [
     "FACTOR",
     "GRAM",
+    "SOLVED",
     "begin",
     "begins",
+    "blur",
+    "judged",
+    "judges",
     "most_supports",
     "needs_factor",
     "needs_gram",
@@ -34,8 +38,12 @@ GRAM = "gram"
 FACTOR = "factor"
 """Keep the Cholesky factor of their matrix, and solve for a block's likely updates: see `factor`."""
 
+SOLVED = 1e-10
+"""How well weights are known that are solved for again and again."""
+
 _triggers: dict[type, Trigger] = {}
 _keeps: dict[type, str | None] = {}
+_blurs: dict[type, float] = {}
 
 
 @by_class
@@ -45,22 +53,36 @@ def update(rule, f, y):
 
 
 @by_class
+def judged(rule, f, score):
+    """The score that the rule predicts with, given f(x)."""
+    return score
+
+
+@by_class
 def begin(rule, f):
     """Choose the first hypothesis, before an example is scored while there are no supports."""
 
 
-def updates(cls: type, *, on: Trigger, keeps: str | None = None) -> Callable[[F], F]:
+def updates(
+    cls: type, *, on: Trigger, keeps: str | None = None, blur: float = 0.0
+) -> Callable[[F], F]:
     """Register the update of the rule `cls`, to be called on `on`.
 
-    `keeps` is `GRAM` or `FACTOR` for a rule that looks at kernel values between supports.
+    `keeps` is `GRAM` or `FACTOR` for a rule that looks at kernel values between supports, and
+    `blur` the relative error that its weights carry beside that of the scores they come from.
     """
-    _triggers[cls], _keeps[cls] = on, keeps
+    _triggers[cls], _keeps[cls], _blurs[cls] = on, keeps, blur
     return update.register(cls)
 
 
 def begins(cls: type) -> Callable[[F], F]:
     """Register the first hypothesis of a rule that does not start from f = 0."""
     return begin.register(cls)
+
+
+def judges(cls: type) -> Callable[[F], F]:
+    """Register what a rule makes of a score, if it does not predict with f alone."""
+    return judged.register(cls)
 
 
 def trigger(rule: Any) -> Trigger:
@@ -76,6 +98,11 @@ def needs_gram(rule: Any) -> bool:
 def needs_factor(rule: Any) -> bool:
     """Whether that matrix is a Cholesky factor."""
     return _keeps[type(rule)] == FACTOR
+
+
+def blur(rule: Any) -> float:
+    """The relative error of the rule's weights."""
+    return _blurs[type(rule)]
 
 
 def most_supports(rule: Any) -> float:

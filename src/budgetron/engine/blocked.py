@@ -49,19 +49,25 @@ def blocked(
             first = last
 
 
-def decide(learner: Learner, X: Rows) -> np.ndarray:
+def decide(learner: Learner, X: Rows, *, average: bool = False) -> np.ndarray:
     """The scores of all examples under the learner as it is, which stays as it is."""
     scores = np.empty(X.shape[0])
     settle_scores = plain(settle) if isinstance(learner.kernel, OwnKernel) else settle
     counts, numbers = learner.kept.counts.copy(), learner.kept.numbers.copy()
     kept = learner.kept._replace(counts=counts, numbers=numbers)
+    if average:
+        weights = np.zeros_like(kept.weights)
+        weights[kept.order[: learner.size]] = learner.average_weights
+        numbers[SCALE] = 1
+        kept = kept._replace(weights=weights)
     length = block_length(learner)
     with learner.workspace() as workspace:
         for first in range(0, len(scores), length):
             last = min(first + length, len(scores))
             f = workspace.in_view(learner.kernel, kept, X, first, last, NO_EVENTS)
             look_ahead(f)
-            settle_scores(f, unit_roundoff(learner))
+            f.ahead.solved[:] = -1
+            settle_scores(learner.rule, f, unit_roundoff(learner))
             scores[first:last] = f.ahead.scores
     return scores
 

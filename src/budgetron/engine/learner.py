@@ -9,17 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..compiled import plain
-from ..expansion import SCALE, SIZE, Expansion, Kept
+from ..expansion import CLOCK, SCALE, SEEN, SIZE, Expansion, Kept
 from ..kernels import Kernel, OwnKernel, Rows
 from ..rows import DenseRows, SparseRows
-from ..rule import most_supports, needs_factor, needs_gram, trigger
+from ..rule import blur, most_supports, needs_factor, needs_gram, trigger
 from .walk import walk
 from .workspace import Workspace
 
 __all__ = ["Learner"]
-
-SOLVED_BLUR = 1e-10
-"""How well weights are known that come from solving with a factor, again and again."""
 
 
 class Learner:
@@ -56,8 +53,7 @@ class Learner:
         self.sparse, self.dtype = sparse, np.dtype(dtype)
         self.zero_is_mistake = zero_is_mistake
         rows: Any = SparseRows if sparse else DenseRows
-        blur = SOLVED_BLUR if needs_factor(rule) else 0.0
-        self.kept = Kept.empty(rows.empty(width, self.dtype), seed, blur)
+        self.kept = Kept.empty(rows.empty(width, self.dtype), seed, blur(rule))
         self._idle: list[Workspace] = []
 
     def __getstate__(self) -> dict[str, Any]:
@@ -78,6 +74,13 @@ class Learner:
         """The supports' weights, oldest first."""
         weights: np.ndarray = self.kept.weights[self.kept.order[: self.size]]
         return self.kept.numbers[SCALE] * weights
+
+    @property
+    def average_weights(self) -> np.ndarray:
+        """The supports' weights, averaged over the hypotheses that predicted the examples seen."""
+        order = self.kept.order[: self.size]
+        total = self.kept.weights[order] * self.kept.numbers[CLOCK] - self.kept.tardy[order]
+        return total / max(1, self.kept.counts[SEEN])
 
     @contextmanager
     def workspace(self) -> Iterator[Workspace]:

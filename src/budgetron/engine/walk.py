@@ -8,6 +8,7 @@ from ..blocks import measure, terms
 from ..compiled import compiled, inlined
 from ..expansion import (
     BLUR,
+    CLOCK,
     EDITS,
     EVICTED,
     HELD,
@@ -29,7 +30,7 @@ from ..expansion import (
     exact_score,
 )
 from ..kernels import reach
-from ..rule import begin, update
+from ..rule import begin, judged, update
 from ..triggers import is_mistake, snapped
 
 __all__ = ["settle", "sum_up", "walk"]
@@ -76,7 +77,7 @@ def settled_score(f, threshold, roundoff):
 @compiled
 def walk(
     rule, labels, threshold, zero_is_mistake, roundoff, kernel,
-    rows, weights, echoes, births, order, gram, counts, numbers, randomness,
+    rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
     block, values, scores, exact, events, shares, solved,
 ):  # fmt: skip
     """Go through the block, example by example, as the papers do.
@@ -85,7 +86,7 @@ def walk(
     looking ahead. The rest are the fields of an `Expansion`: one by one they cost a third of what
     they cost as a tuple, and that is most of the time of a single row.
     """
-    kept = Kept(rows, weights, echoes, births, order, gram, counts, numbers, randomness)
+    kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
     f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved))
     if roundoff == np.inf:
         measure(kernel, block)
@@ -95,7 +96,8 @@ def walk(
         counts[POSITION] = t
         if counts[SIZE] == 0:
             begin(rule, f)
-        y, score = labels[t], settled_score(f, threshold, roundoff)
+        numbers[CLOCK] += numbers[SCALE]
+        y, score = labels[t], judged(rule, f, settled_score(f, threshold, roundoff))
         scores[t] = score
         mistake = is_mistake(score, y, zero_is_mistake)
         counts[MISTAKES] += mistake
@@ -111,12 +113,12 @@ def walk(
 
 
 @compiled
-def settle(f, roundoff):
+def settle(rule, f, roundoff):
     """Settle the scores of the block as `walk` would, and learn nothing."""
     weigh(f)
     for t in range(len(f.ahead.scores)):
         f.kept.counts[POSITION] = t
-        f.ahead.scores[t] = settled_score(f, 0.0, roundoff)
+        f.ahead.scores[t] = judged(rule, f, settled_score(f, 0.0, roundoff))
 
 
 @compiled

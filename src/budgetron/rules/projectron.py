@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..compiled import inlined
 from ..expansion import mistaken, own_value, score, size
 from ..factor import add_independent, in_span, project, projection
-from ..rule import FACTOR, updates
+from ..rule import FACTOR, SOLVED, updates
 from ..triggers import MARGIN_BELOW_ONE, MISTAKE
 
 __all__ = ["Projectron", "ProjectronPlusPlus"]
@@ -34,7 +34,7 @@ class ProjectronPlusPlus(NamedTuple):
     competitor: float  # U in Eq. (16)
 
 
-@updates(Projectron, on=MISTAKE, keeps=FACTOR)
+@updates(Projectron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
 @inlined
 def project_or_add(rule, f, y):
     loss, norm = 1 - y * score(f), projection(f)  # |P k|^2
@@ -46,7 +46,7 @@ def project_or_add(rule, f, y):
         add_independent(f, y, squared_distance)
 
 
-@updates(ProjectronPlusPlus, on=MARGIN_BELOW_ONE, keeps=FACTOR)
+@updates(ProjectronPlusPlus, on=MARGIN_BELOW_ONE, keeps=FACTOR, blur=SOLVED)
 def project_margin_errors_too(rule, f, y):
     if mistaken(f):
         project_or_add(rule, f, y)

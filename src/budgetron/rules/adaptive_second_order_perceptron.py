@@ -1,0 +1,33 @@
+"""Second-order Perceptron with a parameter that grows with the mistakes.
+
+N. Cesa-Bianchi, A. Conconi and C. Gentile, "A second-order Perceptron algorithm", SIAM Journal on
+Computing 34 (2005) 640-668, Fig. 4.1 with a_k = c R^2 k.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..expansion import own_value, size
+from ..gram import add_labelled, solve_with_ridge
+from ..rule import GRAM, SOLVED, updates
+from ..triggers import MISTAKE
+
+__all__ = ["AdaptiveSecondOrderPerceptron"]
+
+
+class AdaptiveSecondOrderPerceptron(NamedTuple):
+    """The second-order Perceptron with a = c R^2 k in the k-th stretch between mistakes."""
+
+    c: float
+    radius: float  # R in the paper
+
+
+# Paper: "does not seem to have an update rule requiring only a quadratic number of operations";
+# here: the growing a_k keeps the system so well conditioned that it is solved by iteration.
+@updates(AdaptiveSecondOrderPerceptron, on=MISTAKE, keeps=GRAM, blur=SOLVED)
+def solve_with_more_ridge(rule, f, y):
+    if own_value(f) > 0:
+        add_labelled(f, y)
+        k = size(f) + 1
+        solve_with_ridge(f, rule.c * rule.radius**2 * k)

@@ -1,0 +1,71 @@
+"""Second-order Perceptron: the Perceptron's update, in a space whitened by the mistakes so far.
+
+N. Cesa-Bianchi, A. Conconi and C. Gentile, "A second-order Perceptron algorithm", SIAM Journal on
+Computing 34 (2005) 640-668, Fig. 3.1 in the dual form of Theorem 3.3. The budget versions are from
+G. Cavallanti, N. Cesa-Bianchi and C. Gentile, "Tracking the best hyperplane with a simple budget
+Perceptron", Machine Learning 69 (2007) 143-167, Sec. 4.
+
+f(x) = y^T (a I + K)^-1 k(x) over the mistakes. Paper: the current instance is in K as well; here it
+is not, which divides the score by a positive number and leaves its sign.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..compiled import inlined
+from ..expansion import draw, own_value, size
+from ..factor import add_independent, discard, project, projection, solved_score
+from ..rule import FACTOR, SOLVED, updates
+from ..triggers import MISTAKE
+
+__all__ = [
+    "LeastRecentBudgetSecondOrderPerceptron",
+    "RandomizedBudgetSecondOrderPerceptron",
+    "SecondOrderPerceptron",
+]
+
+
+class SecondOrderPerceptron(NamedTuple):
+    """(a I + X X^T)^-1 applied to the Perceptron's vector."""
+
+    a: float
+
+
+class RandomizedBudgetSecondOrderPerceptron(NamedTuple):
+    """The same over `budget` mistakes: when it is full, a random one is forgotten."""
+
+    budget: int
+    a: float
+
+
+class LeastRecentBudgetSecondOrderPerceptron(NamedTuple):
+    """The same over the last `budget` mistakes."""
+
+    budget: int
+    a: float
+
+
+@updates(SecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
+@inlined
+def solve_with_one_more(rule, f, y):
+    k = own_value(f)
+    if k > 0:
+        pivot = rule.a + k - projection(f)
+        step = (y - solved_score(f)) / pivot
+        project(f, weight=-step)
+        add_independent(f, step, pivot)
+
+
+@updates(RandomizedBudgetSecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
+def forget_at_random(rule, f, y):
+    if own_value(f) > 0 and size(f) == rule.budget:
+        discard(f, draw(f, rule.budget))
+    solve_with_one_more(rule, f, y)
+
+
+@updates(LeastRecentBudgetSecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
+def forget_the_oldest(rule, f, y):
+    if own_value(f) > 0 and size(f) == rule.budget:
+        discard(f, 0)
+    solve_with_one_more(rule, f, y)
