@@ -33,9 +33,11 @@ from .triangular import solve_lower, solve_upper
 __all__ = [
     "add_independent",
     "discard",
+    "dot",
     "in_span",
     "project",
     "projection",
+    "shares",
     "solve_ahead",
     "solved_score",
 ]
@@ -88,14 +90,15 @@ def _solve_now(f, t):
     ahead.solved[t] = row
     L, d = kept.gram, ahead.shares[row]
     for i in range(size):
-        d[i] = (ahead.values[kept.order[i], t] - _dot(L[i], d, i)) / L[i, i]
+        d[i] = (ahead.values[kept.order[i], t] - dot(L[i], d, i)) / L[i, i]
     for i in range(size - 1, -1, -1):
         d[i] /= L[i, i]
         correct(d[:i], -d[i], L[i, :i])
 
 
 @inlined_reassociated
-def _dot(a, b, n):
+def dot(a, b, n):
+    """The inner product of the first `n` numbers."""
     total = 0.0
     for i in range(n):
         total += a[i] * b[i]
@@ -143,7 +146,7 @@ def add_independent(f, weight, squared_distance):
     for j in range(t + 1, len(ahead.solved)):
         if ahead.solved[j] >= 0:
             later = ahead.shares[ahead.solved[j]]
-            newest = (ahead.values[slot, j] - _dot(ahead.exact, later, size)) / squared_distance
+            newest = (ahead.values[slot, j] - dot(ahead.exact, later, size)) / squared_distance
             correct(later[:size], -newest, d)
             later[size] = newest
 
@@ -199,7 +202,7 @@ def _column_of_inverse(L, size, i, out):
         out[j] = 0
     out[i] = 1 / L[i, i]
     for j in range(i + 1, size):
-        out[j] = -_dot(L[j, i:], out[i:], j - i) / L[j, j]
+        out[j] = -dot(L[j, i:], out[i:], j - i) / L[j, j]
     for j in range(size - 1, -1, -1):
         out[j] /= L[j, j]
         correct(out[:j], -out[j], L[j, :j])

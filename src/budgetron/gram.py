@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .blocks import column, terms
-from .compiled import inlined, inlined_reassociated
+from .compiled import inlined
 from .expansion import (
     LARGEST,
     POSITION,
@@ -19,6 +19,7 @@ from .expansion import (
     remove,
     reweigh,
 )
+from .factor import dot
 from .kernels import reach
 
 __all__ = ["add_known", "add_labelled", "remove_known", "safest", "solve_with_ridge"]
@@ -124,18 +125,18 @@ def solve_with_ridge(f, ridge):
     kept, size = f.kept, f.kept.counts[SIZE]
     w, residual = kept.weights[:size].copy(), np.empty(size)
     for i in range(size):
-        residual[i] = kept.echoes[i] - ridge * w[i] - _dot(kept.gram[i], w, size)
+        residual[i] = kept.echoes[i] - ridge * w[i] - dot(kept.gram[i], w, size)
     direction, product = residual.copy(), np.empty(size)
-    squared = _dot(residual, residual, size)
+    squared = dot(residual, residual, size)
     for _ in range(MOST_STEPS):
         if squared <= CLOSE_ENOUGH**2 * size:
             break
         for i in range(size):
-            product[i] = ridge * direction[i] + _dot(kept.gram[i], direction, size)
-        step = squared / _dot(direction, product, size)
+            product[i] = ridge * direction[i] + dot(kept.gram[i], direction, size)
+        step = squared / dot(direction, product, size)
         correct(w, step, direction)
         correct(residual, -step, product)
-        before, squared = squared, _dot(residual, residual, size)
+        before, squared = squared, dot(residual, residual, size)
         for i in range(size):
             direction[i] = residual[i] + squared / before * direction[i]
     after = kept.counts[POSITION] + 1
@@ -143,11 +144,3 @@ def solve_with_ridge(f, ridge):
         change = w[i] - kept.weights[i]
         reweigh(f, i, change)
         correct(f.ahead.scores[after:], change, f.ahead.values[i, after:])
-
-
-@inlined_reassociated
-def _dot(a, b, n):
-    total = 0.0
-    for i in range(n):
-        total += a[i] * b[i]
-    return total

@@ -15,19 +15,27 @@ from typing import NamedTuple
 
 from ..compiled import inlined
 from ..expansion import draw, own_value, size
-from ..factor import add_independent, discard, project, projection, solved_score
+from ..factor import add_independent, discard, in_span, project, projection, solved_score
 from ..rule import FACTOR, SOLVED, updates
 from ..triggers import MISTAKE
+from ..warp import take_in, widen
 
 __all__ = [
     "LeastRecentBudgetSecondOrderPerceptron",
     "RandomizedBudgetSecondOrderPerceptron",
     "SecondOrderPerceptron",
+    "SpanSecondOrderPerceptron",
 ]
 
 
 class SecondOrderPerceptron(NamedTuple):
     """(a I + X X^T)^-1 applied to the Perceptron's vector."""
+
+    a: float
+
+
+class SpanSecondOrderPerceptron(NamedTuple):
+    """The same in the span of independent mistakes: the primal form, for a kernel of few dimensions."""
 
     a: float
 
@@ -55,6 +63,17 @@ def solve_with_one_more(rule, f, y):
         step = (y - solved_score(f)) / pivot
         project(f, weight=-step)
         add_independent(f, step, pivot)
+
+
+@updates(SpanSecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
+def warp_the_span(rule, f, y):
+    k = own_value(f)
+    if k > 0:
+        squared_distance = max(0.0, k - projection(f))
+        outside = not in_span(f, squared_distance)
+        if outside:
+            widen(f, squared_distance, rule.a)
+        take_in(f, y, outside)
 
 
 @updates(RandomizedBudgetSecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)

@@ -1,0 +1,39 @@
+"""Second-order Perceptron with the pseudoinverse, and no parameter.
+
+N. Cesa-Bianchi, A. Conconi and C. Gentile, "A second-order Perceptron algorithm", SIAM Journal on
+Computing 34 (2005) 640-668, Fig. 4.2.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..expansion import own_value
+from ..factor import in_span, projection
+from ..rule import FACTOR, SOLVED, judges, updates
+from ..triggers import MISTAKE
+from ..warp import take_in, widen
+
+__all__ = ["PseudoinverseSecondOrderPerceptron"]
+
+
+class PseudoinverseSecondOrderPerceptron(NamedTuple):
+    """(X X^T)^+ applied to the Perceptron's vector."""
+
+
+# The margin outside the span of the mistakes is exactly 0 (Sec. 4.2), and rounding must not say
+# +-1e-16: the span is tested for.
+@judges(PseudoinverseSecondOrderPerceptron)
+def nothing_outside_the_span(rule, f, score):
+    return score if in_span(f, own_value(f) - projection(f)) else 0.0
+
+
+@updates(PseudoinverseSecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
+def warp_without_ridge(rule, f, y):
+    k = own_value(f)
+    if k > 0:
+        squared_distance = max(0.0, k - projection(f))
+        outside = not in_span(f, squared_distance)
+        if outside:
+            widen(f, squared_distance, 0.0)
+        take_in(f, y, outside)
