@@ -6,35 +6,51 @@ testing on each example before learning from it.
 
 from .engine import Trace
 from .estimators import (
+    AdaptiveSecondOrderPerceptron,
     BudgetPerceptron,
     ExponentialDecayPerceptron,
     Forgetron,
     LeastRecentBudgetPerceptron,
+    LeastRecentBudgetSecondOrderPerceptron,
     ModifiedPerceptron,
     PassiveAggressive,
     PassiveAggressiveI,
     PassiveAggressiveII,
     Perceptron,
+    Projectron,
+    ProjectronPlusPlus,
+    PseudoinverseSecondOrderPerceptron,
     RandomizedBudgetPerceptron,
+    RandomizedBudgetSecondOrderPerceptron,
+    SecondOrderPerceptron,
     ShiftingPerceptron,
     Stoptron,
+    WhitenedPerceptron,
 )
 from .evaluation import prequential
 
 __all__ = [
+    "AdaptiveSecondOrderPerceptron",
     "BudgetPerceptron",
     "ExponentialDecayPerceptron",
     "Forgetron",
     "LeastRecentBudgetPerceptron",
+    "LeastRecentBudgetSecondOrderPerceptron",
     "ModifiedPerceptron",
     "PassiveAggressive",
     "PassiveAggressiveI",
     "PassiveAggressiveII",
     "Perceptron",
+    "Projectron",
+    "ProjectronPlusPlus",
+    "PseudoinverseSecondOrderPerceptron",
     "RandomizedBudgetPerceptron",
+    "RandomizedBudgetSecondOrderPerceptron",
+    "SecondOrderPerceptron",
     "ShiftingPerceptron",
     "Stoptron",
     "Trace",
+    "WhitenedPerceptron",
     "prequential",
 ]
 

@@ -32,8 +32,8 @@ __all__ = [
     "remember",
     "remembered",
     "remove",
-    "reweigh",
     "rescore",
+    "reweigh",
     "scale",
     "score",
     "size",
@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 # places in `Kept.counts`
-SIZE, USED, SEEN, MISTAKES, UPDATES, EDITS, POSITION = range(7)
+SIZE, USED, SEEN, MISTAKES, UPDATES, EDITS, POSITION, TENDED = range(8)
 # columns of `Ahead.events`
 MISTAKE, UPDATE, HELD, EVICTED = range(4)
 # places in `Kept.numbers`
@@ -63,7 +63,7 @@ class Kept(NamedTuple):
     births: np.ndarray  # when each support came, counted in examples seen before it
     order: np.ndarray  # slots from the oldest support to the newest, then the free slots
     gram: np.ndarray  # (slots, slots + 1): kernel values by slots, or one or two triangles
-    counts: np.ndarray  # size, slots ever used, seen, mistakes, updates; edits, place in block
+    counts: np.ndarray  # size, slots used, seen, mistakes, updates; edits, place in block, tended
     numbers: np.ndarray  # scale, sum of |weight|, largest norm, rule's own, blur, clock
     randomness: np.ndarray  # the state of the generator
 
@@ -78,7 +78,7 @@ class Kept(NamedTuple):
             births=np.zeros(0, np.int64),
             order=np.zeros(0, np.int64),
             gram=np.zeros((0, 1)),
-            counts=np.zeros(7, np.int64),
+            counts=np.zeros(8, np.int64),
             numbers=np.array([1.0, 0.0, 0.0, 0.0, blur, 0.0]),
             randomness=np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1),
         )

@@ -37,6 +37,7 @@ __all__ = [
     "in_span",
     "project",
     "projection",
+    "refresh",
     "shares",
     "solve_ahead",
     "solved_score",
@@ -47,6 +48,9 @@ SPAN_TOLERANCE = 1e-12
 
 SINGLE_SPAN_TOLERANCE = 1e-5
 """The same where kernel values have float32's seven digits."""
+
+MOST_DRIFT = 1e-12
+"""L L^T may be this far, relative to its largest entry, from what it should be."""
 
 NEARLY = 0.5
 """An update is likely if the margin is at most this far above the threshold."""
@@ -63,6 +67,25 @@ def solve_ahead(f, labels, threshold):
         L, shares = f.kept.gram[:size], f.ahead.shares[: len(likely), :size]
         solve_lower(L, shares)
         solve_upper(L, shares)
+
+
+def refresh(kernel, kept, ridge):
+    """After many removals, see how far L has drifted; if too far, factorise again.
+
+    The weights are solved for afresh in any case, from the labels in `kept.echoes`.
+    """
+    size = int(kept.counts[SIZE])
+    slots = kept.order[:size]
+    rows = kept.rows.matrix(slots).astype(np.float64)
+    wanted = kernel(rows, rows) + ridge * np.eye(size)
+    L = np.tril(kept.gram[:size, :size])
+    if np.abs(L @ L.T - wanted).max() > MOST_DRIFT * np.abs(wanted).max():
+        L = np.linalg.cholesky(wanted)
+        kept.gram[:size, :size] = L
+    weights = kept.echoes[slots][None].copy()
+    solve_lower(kept.gram, weights)
+    solve_upper(kept.gram, weights)
+    kept.weights[slots] = weights[0] / kept.numbers[SCALE]
 
 
 @compiled
@@ -149,6 +172,7 @@ def add_independent(f, weight, squared_distance):
             newest = (ahead.values[slot, j] - dot(ahead.exact, later, size)) / squared_distance
             correct(later[:size], -newest, d)
             later[size] = newest
+    return slot
 
 
 @inlined

@@ -25,6 +25,8 @@ __all__ = [
     "most_supports",
     "needs_factor",
     "needs_gram",
+    "tend",
+    "tends",
     "trigger",
     "update",
     "updates",
@@ -33,10 +35,10 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 GRAM = "gram"
-"""Keep the kernel values between supports: see `gram`."""
+"""Keep the matrix of kernel values between supports: see `gram`."""
 
 FACTOR = "factor"
-"""Keep the Cholesky factor of their matrix, and solve for a block's likely updates: see `factor`."""
+"""Keep its Cholesky factor, and solve for a block's likely updates together: see `factor`."""
 
 SOLVED = 1e-10
 """How well weights are known that are solved for again and again."""
@@ -44,6 +46,7 @@ SOLVED = 1e-10
 _triggers: dict[type, Trigger] = {}
 _keeps: dict[type, str | None] = {}
 _blurs: dict[type, float] = {}
+_tends: dict[type, Callable[..., None]] = {}
 
 
 @by_class
@@ -83,6 +86,22 @@ def begins(cls: type) -> Callable[[F], F]:
 def judges(cls: type) -> Callable[[F], F]:
     """Register what a rule makes of a score, if it does not predict with f alone."""
     return judged.register(cls)
+
+
+def tends(*classes: type) -> Callable[[F], F]:
+    """Register what looks after a rule's matrix from time to time."""
+
+    def keep(function: F) -> F:
+        _tends.update(dict.fromkeys(classes, function))
+        return function
+
+    return keep
+
+
+def tend(rule: Any, kernel: Any, kept: Any) -> None:
+    """Look after what the rule keeps, if it has to be looked after."""
+    if type(rule) in _tends:
+        _tends[type(rule)](rule, kernel, kept)
 
 
 def trigger(rule: Any) -> Trigger:

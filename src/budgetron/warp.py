@@ -51,7 +51,7 @@ def take_in(f, y, widened):
 
 @inlined
 def _coordinates(f, z):
-    """z = L^T d from the shares d."""
+    """Z = L^T d from the shares d."""
     L, d = f.kept.gram, shares(f)
     for i in range(len(d)):
         z[i] = 0
@@ -74,7 +74,7 @@ def _rotate_in(gram, size, z):
 
 @inlined
 def _solve(gram, size, v, w):
-    """w = L^-T (R R^T)^-1 v."""
+    """W = L^-T (R R^T)^-1 v."""
     for k in range(size):
         w[k] = v[k]
     for k in range(size):

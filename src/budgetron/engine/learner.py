@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..compiled import plain
-from ..expansion import CLOCK, SCALE, SEEN, SIZE, Expansion, Kept
+from ..expansion import CLOCK, SCALE, SEEN, SIZE, TENDED, UPDATES, Expansion, Kept
 from ..kernels import Kernel, OwnKernel, Rows
 from ..rows import DenseRows, SparseRows
-from ..rule import blur, most_supports, needs_factor, needs_gram, trigger
+from ..rule import blur, most_supports, needs_factor, needs_gram, tend, trigger
 from .walk import walk
 from .workspace import Workspace
 
 __all__ = ["Learner"]
+
+UNTENDED = 16
+"""A factor is looked after each time that this many times its size of updates have changed it."""
 
 
 class Learner:
@@ -104,6 +107,9 @@ class Learner:
         if slots < min(needed, most):
             slots = int(min(max(needed, 2 * slots), most))
             self.kept = self.kept.grown(slots, with_gram=needs_gram(self.rule))
+        if self.kept.counts[UPDATES] - self.kept.counts[TENDED] > UNTENDED * slots:
+            tend(self.rule, self.kernel, self.kept)
+            self.kept.counts[TENDED] = self.kept.counts[UPDATES]
         rows = self.kept.rows.with_room_for(X, first, last)
         if rows is not self.kept.rows:
             self.kept = self.kept._replace(rows=rows)

@@ -1,5 +1,6 @@
-"""The learners as scikit-learn classifiers, one file each."""
+"""The learners as scikit-learn classifiers."""
 
+from .averaging_classifier import AveragingClassifier
 from .budget_perceptron import BudgetPerceptron
 from .exponential_decay_perceptron import ExponentialDecayPerceptron
 from .forgetron import Forgetron
@@ -8,22 +9,40 @@ from .least_recent_budget_perceptron import LeastRecentBudgetPerceptron
 from .modified_perceptron import ModifiedPerceptron
 from .passive_aggressive import PassiveAggressive, PassiveAggressiveI, PassiveAggressiveII
 from .perceptron import Perceptron
+from .projectron import Projectron, ProjectronPlusPlus
 from .randomized_budget_perceptron import RandomizedBudgetPerceptron
+from .second_order_perceptron import (
+    AdaptiveSecondOrderPerceptron,
+    LeastRecentBudgetSecondOrderPerceptron,
+    PseudoinverseSecondOrderPerceptron,
+    RandomizedBudgetSecondOrderPerceptron,
+    SecondOrderPerceptron,
+)
 from .shifting_perceptron import ShiftingPerceptron
 from .stoptron import Stoptron
+from .whitened_perceptron import WhitenedPerceptron
 
 __all__ = [
+    "AdaptiveSecondOrderPerceptron",
+    "AveragingClassifier",
     "BudgetPerceptron",
     "ExponentialDecayPerceptron",
     "Forgetron",
     "KernelClassifier",
     "LeastRecentBudgetPerceptron",
+    "LeastRecentBudgetSecondOrderPerceptron",
     "ModifiedPerceptron",
     "PassiveAggressive",
     "PassiveAggressiveI",
     "PassiveAggressiveII",
     "Perceptron",
+    "Projectron",
+    "ProjectronPlusPlus",
+    "PseudoinverseSecondOrderPerceptron",
     "RandomizedBudgetPerceptron",
+    "RandomizedBudgetSecondOrderPerceptron",
+    "SecondOrderPerceptron",
     "ShiftingPerceptron",
     "Stoptron",
+    "WhitenedPerceptron",
 ]

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 
 from ..parameters import real
 from ..rules.exponential_decay_perceptron import ExponentialDecayPerceptron as _Rule
-from .kernel_classifier import KernelClassifier
+from .averaging_classifier import AveragingClassifier
 
 __all__ = ["ExponentialDecayPerceptron"]
 
 
 @dataclass(eq=False, repr=False)
-class ExponentialDecayPerceptron(KernelClassifier):
+class ExponentialDecayPerceptron(AveragingClassifier):
     """The Perceptron that shrinks its past by the same factor at each mistake.
 
     Parameters
     ----------
     decay : float, default=0.01
         lambda in the paper, at least 0 and below 1: each mistake shrinks the past by 1 - lambda.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `KernelClassifier`.
+    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `AveragingClassifier` and `KernelClassifier`.
 
     Examples
     --------

@@ -35,7 +35,10 @@ from ..kernels import (
 from ..parameters import one_of
 from ..triggers import ZeroScore
 
-__all__ = ["KernelClassifier"]
+__all__ = ["ACCEPTED", "KernelClassifier"]
+
+ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+"""What examples may look like."""
 
 FEW = 4
 """So many examples at once are learned faster one by one than as a block."""
@@ -138,9 +141,9 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_examples,)
         """
         check_is_fitted(self)
-        X = _canonical(validate_data(self, X, reset=False, **_ACCEPTED))
+        X = _canonical(validate_data(self, X, reset=False, **ACCEPTED))
         self._refuse_overflow(X, self._learner)
-        return decide(self._learner, X)
+        return self._scores(X)
 
     def predict(self, X: Any) -> np.ndarray:
         """The classes, by the sign of the score; a score of zero is `classes_[1]`.
@@ -193,7 +196,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         """Check everything first, so that bad input changes nothing; then learn."""
         checked = copy(self)
         first = not hasattr(self, "_learner")
-        X = _canonical(validate_data(checked, X, reset=first, **_ACCEPTED))
+        X = _canonical(validate_data(checked, X, reset=first, **ACCEPTED))
         y = column_or_1d(y)
         check_consistent_length(X, y)
         if first:
@@ -210,6 +213,9 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             run(checked._learner, X, labels, record)
         self.__dict__ = checked.__dict__
         return record
+
+    def _scores(self, X: Rows) -> np.ndarray:
+        return decide(self._learner, X)
 
     def _forget(self) -> None:
         for name in ("_learner", "classes_", "n_features_in_", "feature_names_in_"):
@@ -255,9 +261,6 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
                     f"an example of squared norm {largest:g} is too large for the kernel"
                     f" in {learner.dtype}; scale the data"
                 )
-
-
-_ACCEPTED = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 
 
 def _canonical(X: Rows) -> Rows:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..rules.modified_perceptron import ModifiedPerceptron as _Rule
-from .kernel_classifier import KernelClassifier
+from .averaging_classifier import AveragingClassifier
 
 __all__ = ["ModifiedPerceptron"]
 
 
 @dataclass(eq=False, repr=False)
-class ModifiedPerceptron(KernelClassifier):
+class ModifiedPerceptron(AveragingClassifier):
     """The Perceptron that reflects its hypothesis at each mistake, and so never changes its norm.
 
     Parameters
     ----------
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `KernelClassifier`.
+    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `AveragingClassifier` and `KernelClassifier`.
 
     Examples
     --------

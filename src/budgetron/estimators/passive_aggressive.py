@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 from ..parameters import real
 from ..rules import passive_aggressive as rules
-from .kernel_classifier import KernelClassifier
+from .averaging_classifier import AveragingClassifier
 
 __all__ = ["PassiveAggressive", "PassiveAggressiveI", "PassiveAggressiveII"]
 
 
 @dataclass(eq=False, repr=False)
-class PassiveAggressive(KernelClassifier):
+class PassiveAggressive(AveragingClassifier):
     """Each margin below 1 is repaired by the smallest step that does.
 
     Parameters
     ----------
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `KernelClassifier`.
+    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `AveragingClassifier` and `KernelClassifier`.
 
     Examples
     --------
@@ -38,15 +38,15 @@ class PassiveAggressive(KernelClassifier):
 
 
 @dataclass(eq=False, repr=False)
-class PassiveAggressiveI(KernelClassifier):
+class PassiveAggressiveI(AveragingClassifier):
     """Passive-Aggressive with steps of at most C: robust against label noise.
 
     Parameters
     ----------
     C : float, default=1.0
         The largest weight, above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `KernelClassifier`.
+    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `AveragingClassifier` and `KernelClassifier`.
 
     Examples
     --------
@@ -68,15 +68,15 @@ class PassiveAggressiveI(KernelClassifier):
 
 
 @dataclass(eq=False, repr=False)
-class PassiveAggressiveII(KernelClassifier):
+class PassiveAggressiveII(AveragingClassifier):
     """Passive-Aggressive with steps damped by 1/(2C): robust against label noise.
 
     Parameters
     ----------
     C : float, default=1.0
         The larger, the less damping; above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `KernelClassifier`.
+    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `AveragingClassifier` and `KernelClassifier`.
 
     Examples
     --------

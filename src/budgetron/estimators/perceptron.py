@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..rules.perceptron import Perceptron as _Rule
-from .kernel_classifier import KernelClassifier
+from .averaging_classifier import AveragingClassifier
 
 __all__ = ["Perceptron"]
 
 
 @dataclass(eq=False, repr=False)
-class Perceptron(KernelClassifier):
+class Perceptron(AveragingClassifier):
     """The kernel Perceptron: each mistake becomes a support, for ever.
 
     Parameters
     ----------
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `KernelClassifier`.
+    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `AveragingClassifier` and `KernelClassifier`.
 
     Examples
     --------

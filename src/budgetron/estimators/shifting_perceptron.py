@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from ..parameters import real
 from ..rules.shifting_perceptron import ShiftingPerceptron as _Rule
-from .kernel_classifier import KernelClassifier
+from .averaging_classifier import AveragingClassifier
 
 __all__ = ["ShiftingPerceptron"]
 
 
 @dataclass(eq=False, repr=False)
-class ShiftingPerceptron(KernelClassifier):
+class ShiftingPerceptron(AveragingClassifier):
     """The Perceptron that shrinks its past at each mistake, less and less: for targets that shift.
 
     Parameters
@@ -20,8 +20,8 @@ class ShiftingPerceptron(KernelClassifier):
     decay : float, default=0.1
         lambda in the paper, at least 0: after k mistakes, the next one shrinks the past by
         1 - lambda/(lambda + k).
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `KernelClassifier`.
+    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `AveragingClassifier` and `KernelClassifier`.
 
     Examples
     --------

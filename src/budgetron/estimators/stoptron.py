@@ -6,21 +6,21 @@ from dataclasses import dataclass
 
 from ..parameters import whole
 from ..rules.stoptron import Stoptron as _Rule
-from .kernel_classifier import KernelClassifier
+from .averaging_classifier import AveragingClassifier
 
 __all__ = ["Stoptron"]
 
 
 @dataclass(eq=False, repr=False)
-class Stoptron(KernelClassifier):
+class Stoptron(AveragingClassifier):
     """The Perceptron that stops learning when its budget is full: a baseline.
 
     Parameters
     ----------
     budget : int, default=100
         The largest number of supports, B in the paper.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `KernelClassifier`.
+    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `AveragingClassifier` and `KernelClassifier`.
 
     Examples
     --------

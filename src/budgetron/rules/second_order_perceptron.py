@@ -15,8 +15,16 @@ from typing import NamedTuple
 
 from ..compiled import inlined
 from ..expansion import draw, own_value, size
-from ..factor import add_independent, discard, in_span, project, projection, solved_score
-from ..rule import FACTOR, SOLVED, updates
+from ..factor import (
+    add_independent,
+    discard,
+    in_span,
+    project,
+    projection,
+    refresh,
+    solved_score,
+)
+from ..rule import FACTOR, SOLVED, tends, updates
 from ..triggers import MISTAKE
 from ..warp import take_in, widen
 
@@ -35,7 +43,7 @@ class SecondOrderPerceptron(NamedTuple):
 
 
 class SpanSecondOrderPerceptron(NamedTuple):
-    """The same in the span of independent mistakes: the primal form, for a kernel of few dimensions."""
+    """The same in the span of independent mistakes: the primal form."""
 
     a: float
 
@@ -62,7 +70,7 @@ def solve_with_one_more(rule, f, y):
         pivot = rule.a + k - projection(f)
         step = (y - solved_score(f)) / pivot
         project(f, weight=-step)
-        add_independent(f, step, pivot)
+        f.kept.echoes[add_independent(f, step, pivot)] = y
 
 
 @updates(SpanSecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
@@ -74,6 +82,11 @@ def warp_the_span(rule, f, y):
         if outside:
             widen(f, squared_distance, rule.a)
         take_in(f, y, outside)
+
+
+@tends(RandomizedBudgetSecondOrderPerceptron, LeastRecentBudgetSecondOrderPerceptron)
+def solve_afresh(rule, kernel, kept):
+    refresh(kernel, kept, rule.a)
 
 
 @updates(RandomizedBudgetSecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)

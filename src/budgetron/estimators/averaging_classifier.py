@@ -1,0 +1,38 @@
+"""Learners that can predict with the average of all their hypotheses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..engine import decide
+from ..kernels import Rows
+from .kernel_classifier import KernelClassifier
+
+__all__ = ["AveragingClassifier"]
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class AveragingClassifier(KernelClassifier):
+    """A learner that evicts nobody, so that its hypotheses can be averaged in the same memory.
+
+    Parameters
+    ----------
+    average : bool, default=False
+        Whether to predict with the average of the hypotheses that predicted the examples so far,
+        which errs less on new examples of the same kind than the last one does. Learning, and
+        `prequential`, go on with the last one.
+    """
+
+    average: bool = False
+
+    @property
+    def dual_coef_(self) -> np.ndarray:
+        """The weights of the supports that `predict` uses."""
+        if self.average:
+            return self._learner.average_weights[None]
+        return self._learner.weights[None]
+
+    def _scores(self, X: Rows) -> np.ndarray:
+        return decide(self._learner, X, average=bool(self.average))

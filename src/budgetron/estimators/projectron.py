@@ -1,0 +1,126 @@
+"""Projectron and Projectron++ as scikit-learn classifiers."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, field
+
+from ..parameters import real, whole
+from ..rules import projectron as rules
+from ..triggers import ZeroScore
+from .averaging_classifier import AveragingClassifier
+
+__all__ = ["Projectron", "ProjectronPlusPlus"]
+
+UNLIMITED = 2**62
+
+
+@dataclass(eq=False, repr=False)
+class Projectron(AveragingClassifier):
+    """The Perceptron that projects a mistake onto its supports, unless it is too far from them.
+
+    How much to keep is said in one of three ways. `norm_bound` is the paper's: eta is chosen in
+    each round so that the mistakes are bounded against any competitor of that norm. `eta` fixes
+    the distance up to which a mistake is projected. A `budget` alone stores mistakes until it is
+    full and projects from then on; beside one of the others it is a cap. With none, eta is 0.1.
+    An example in the span of the supports is always projected, so none is wasted on a duplicate.
+
+    Parameters
+    ----------
+    norm_bound : float or None, default=None
+        U in the paper, above 0.
+    eta : float or None, default=None
+        A distance, not its square; at least 0.
+    budget : int or None, default=None
+        The largest number of supports.
+    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `AveragingClassifier` and `KernelClassifier`.
+
+    Examples
+    --------
+    >>> from budgetron import Projectron
+    >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
+    >>> learner = Projectron(gamma=2).fit(X, y)
+    >>> learner.predict([[0, 0], [1, 0]])
+    array([-1,  1])
+
+    References
+    ----------
+    F. Orabona, J. Keshet and B. Caputo, "The Projectron: a bounded kernel-based Perceptron",
+    ICML 2008, Algorithm 2 and Eq. (13).
+    """
+
+    norm_bound: float | None = None
+    eta: float | None = None
+    budget: int | None = None
+    zero_score: ZeroScore = field(default="mistake", kw_only=True)
+
+    def _rule(self) -> rules.Projectron | rules.ProjectronPlusPlus:
+        return rules.Projectron(*self._limits())
+
+    def _limits(self) -> tuple[float, float, int]:
+        """Eta, norm bound and budget, as the rule wants them."""
+        if self.norm_bound is not None and self.eta is not None:
+            raise ValueError("norm_bound and eta are two ways to say the same: give one of them")
+        budget = UNLIMITED if self.budget is None else whole("budget", self.budget, least=1)
+        if self.norm_bound is not None:
+            norm_bound = real("norm_bound", self.norm_bound, above=0)
+            if norm_bound <= 0.75:
+                self._warn_of_nothing(f"norm_bound={norm_bound:g}")
+            return 0.0, norm_bound, budget
+        if self.eta is None:
+            return (0.0 if self.budget is not None else 0.1), 0.0, budget
+        eta = real("eta", self.eta, least=0)
+        if eta >= 1:
+            self._warn_of_nothing(f"eta={eta:g}")
+        return eta, 0.0, budget
+
+    def _warn_of_nothing(self, cause: str) -> None:
+        if self.kernel == "rbf" or self.normalize:
+            warnings.warn(
+                f"with {cause} and k(x, x) = 1 every example is near enough to nothing at all to"
+                " be projected onto it: the learner will stay at f = 0",
+                UserWarning,
+                stacklevel=2,
+            )
+
+
+@dataclass(eq=False, repr=False)
+class ProjectronPlusPlus(Projectron):
+    """The Projectron that also projects margin errors, where that makes progress.
+
+    A correct prediction with a margin below 1 is projected if Eq. (16) of the paper is not
+    negative, with U = `norm_bound`, or 1/`eta`, or, with a `budget` alone, always.
+
+    Parameters
+    ----------
+    norm_bound : float or None, default=None
+        U in the paper, above 0.
+    eta : float or None, default=None
+        A distance, not its square; at least 0.
+    budget : int or None, default=None
+        The largest number of supports.
+    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `AveragingClassifier` and `KernelClassifier`.
+
+    Examples
+    --------
+    >>> from budgetron import ProjectronPlusPlus
+    >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
+    >>> learner = ProjectronPlusPlus(gamma=2).fit(X, y)
+    >>> learner.predict([[0, 0], [1, 0]])
+    array([-1,  1])
+
+    References
+    ----------
+    F. Orabona, J. Keshet and B. Caputo, "The Projectron: a bounded kernel-based Perceptron",
+    ICML 2008, Sec. 4.1.
+    """
+
+    def _rule(self) -> rules.ProjectronPlusPlus:
+        eta, norm_bound, budget = self._limits()
+        competitor = norm_bound
+        if norm_bound == 0 and not (self.eta is None and self.budget is not None):
+            competitor = 1 / eta if eta > 0 else math.inf
+        return rules.ProjectronPlusPlus(eta, norm_bound, budget, competitor)

@@ -1,0 +1,94 @@
+"""The whitened Perceptron as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import validate_data
+
+from ..kernels import Rows
+from .kernel_classifier import ACCEPTED
+from .perceptron import Perceptron
+
+__all__ = ["WhitenedPerceptron"]
+
+RANK_TOLERANCE = 1e-10
+"""Directions with less than this part of the largest eigenvalue are taken for empty."""
+
+
+@dataclass(eq=False, repr=False)
+class WhitenedPerceptron(Perceptron):
+    """The Perceptron after whitening all instances, which it has to see beforehand.
+
+    The instances are multiplied by the inverse square root of their own correlation matrix, in
+    the feature space of the kernel. This is transductive: there is `fit`, and no `partial_fit`.
+
+    Parameters
+    ----------
+    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+        As in `AveragingClassifier` and `KernelClassifier`.
+
+    Examples
+    --------
+    >>> from budgetron import WhitenedPerceptron
+    >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
+    >>> learner = WhitenedPerceptron(gamma=2).fit(X, y)
+    >>> learner.predict([[0, 0], [1, 0]])
+    array([-1,  1])
+
+    References
+    ----------
+    N. Cesa-Bianchi, A. Conconi and C. Gentile, "A second-order Perceptron algorithm", SIAM
+    Journal on Computing 34 (2005) 640-668, Sec. 2.
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Whiten the examples, and learn from one pass over them.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_examples, n_features)
+        y : array of shape (n_examples,)
+
+        Returns
+        -------
+        self
+        """
+        fresh = copy(self)
+        fresh._forget()
+        X = validate_data(fresh, X, **ACCEPTED)
+        fresh._whitening = _Whitening(fresh._kernel(X), X)
+        inner = Perceptron(kernel="linear", zero_score=self.zero_score, dtype=self.dtype)
+        inner.fit(fresh._whitening(X), y)
+        fresh._learner, fresh.classes_ = inner._learner, inner.classes_
+        self.__dict__ = fresh.__dict__
+        return self
+
+    @available_if(lambda self: False)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Not to be had: whitening needs all instances at once."""
+        return self
+
+    def _scores(self, X: Rows) -> np.ndarray:
+        return super()._scores(self._whitening(X))
+
+
+class _Whitening:
+    """x -> M^(-1/2) x, with M the correlation matrix of some rows in a kernel's feature space.
+
+    With the eigenvectors Q and eigenvalues e of the rows' kernel matrix, the coordinates of the
+    i-th row are the i-th row of Q, and those of any x are k(x) Q / e.
+    """
+
+    def __init__(self, kernel: Any, rows: Rows) -> None:
+        self.kernel, self.rows = kernel, rows
+        values, vectors = np.linalg.eigh(kernel(rows, rows))
+        real = values > RANK_TOLERANCE * values[-1]
+        self.map = vectors[:, real] / values[real]
+
+    def __call__(self, X: Rows) -> np.ndarray:
+        return self.kernel(X, self.rows) @ self.map
