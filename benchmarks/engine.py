@@ -14,9 +14,10 @@ from __future__ import annotations
 import lzma
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from loops import LOOPS
@@ -29,11 +30,21 @@ from budgetron.engine.blocked import block_length
 from budgetron.kernels import gaussian
 from budgetron.rules.forgetron import Forgetron
 from budgetron.rules.least_recent_budget_perceptron import LeastRecentBudgetPerceptron
+from budgetron.rules.projectron import Projectron, ProjectronPlusPlus
 from budgetron.rules.randomized_budget_perceptron import RandomizedBudgetPerceptron
+from budgetron.rules.second_order_perceptron import (
+    LeastRecentBudgetSecondOrderPerceptron,
+    RandomizedBudgetSecondOrderPerceptron,
+)
 from budgetron.rules.stoptron import Stoptron
 
-RULES = (RandomizedBudgetPerceptron, LeastRecentBudgetPerceptron, Forgetron, Stoptron)
-BUDGETS = (100, 500, 1000, 3000)
+REMOVING = (RandomizedBudgetPerceptron, LeastRecentBudgetPerceptron, Forgetron, Stoptron)
+SOLVING = (
+    lambda budget: Projectron(eta=0.0, norm_bound=0.0, budget=budget),
+    lambda budget: ProjectronPlusPlus(eta=0.0, norm_bound=0.0, budget=budget, competitor=0.0),
+    lambda budget: RandomizedBudgetSecondOrderPerceptron(budget=budget, a=1.0),
+    lambda budget: LeastRecentBudgetSecondOrderPerceptron(budget=budget, a=1.0),
+)
 GAMMA = 0.04
 MEASURED = 8192  # rows, after the budget is full
 IN_LOOP = 1024
@@ -88,19 +99,40 @@ def bare_evaluation(supports: np.ndarray, X: np.ndarray, length: int) -> Callabl
     return evaluate
 
 
-def measure(rule: type, budget: int, X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """The two ratios for one rule, budget and dtype."""
-    learner = Learner(rule(budget), gaussian(GAMMA), X.shape[1], dtype=X.dtype)
+def measure(rule: Any, budget: int, X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """The two ratios for one rule and dtype."""
+    learner = Learner(rule, gaussian(GAMMA), X.shape[1], dtype=X.dtype)
     first = 0
     while learner.size < budget and first < len(X) - MEASURED:
         blocked(learner, X[first : first + 256], y[first : first + 256], NoRecord())
         first += 256
     rows, labels = X[first : first + MEASURED], y[first : first + MEASURED]
-    loop = LOOPS[rule.__name__](learner.supports, learner.weights, budget, GAMMA)
+    loop = LOOPS[type(rule).__name__](learner.supports, learner.weights, budget, GAMMA)
     bare = bare_evaluation(np.ascontiguousarray(learner.supports), rows, block_length(learner))
     ours, evaluation = best(lambda: blocked(learner, rows, labels, NoRecord()), bare)
     (looped,) = best(lambda: loop(rows[:IN_LOOP], labels[:IN_LOOP]))
     return ours / evaluation, (looped / IN_LOOP) / (ours / MEASURED)
+
+
+def table(
+    rules: Sequence[Callable[[int], Any]],
+    dtypes: Sequence[str],
+    budgets: Sequence[int],
+    X: np.ndarray,
+    y: np.ndarray,
+) -> None:
+    """Print the ratios of some rules."""
+    print(f"{'':40}{'':8}" + "".join(f"{f'budget {budget}':>20}" for budget in budgets))
+    print(f"{'learner':40}{'dtype':8}" + f"{'over bare loop over':>20}" * len(budgets))
+    for rule in rules:
+        for dtype in dtypes:
+            print(f"{type(rule(1)).__name__:40}{dtype:8}", end="", flush=True)
+            rows = np.ascontiguousarray(X, dtype)
+            for budget in budgets:
+                over_bare, loop_over = measure(rule(budget), budget, rows, y)
+                print(f"{over_bare:10.2f}{loop_over:10.1f}", end="", flush=True)
+            print()
+    print()
 
 
 def main() -> None:
@@ -109,17 +141,9 @@ def main() -> None:
     print(f"{name}, {X.shape[0]:,} x {X.shape[1]}; budgetron {budgetron.__version__},")
     print(f"{versions}, {platform.machine()}, one core")
     print()
-    print(f"{'':30}{'':10}" + "".join(f"{f'budget {budget}':>22}" for budget in BUDGETS))
-    print(f"{'learner':30}{'dtype':10}" + f"{'over bare   loop over':>22}" * len(BUDGETS))
     with threadpool_limits(1):
-        for rule in RULES:
-            for dtype in ("float64", "float32"):
-                print(f"{rule.__name__:30}{dtype:10}", end="", flush=True)
-                rows = np.ascontiguousarray(X, dtype)
-                for budget in BUDGETS:
-                    over_bare, loop_over = measure(rule, budget, rows, y)
-                    print(f"{over_bare:11.2f}{loop_over:11.1f}", end="", flush=True)
-                print()
+        table(REMOVING, ("float64", "float32"), (100, 500, 1000, 3000), X, y)
+        table(SOLVING, ("float64",), (100, 500, 1000), X, y)
 
 
 if __name__ == "__main__":

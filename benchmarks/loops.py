@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import sqrt
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve, solve
 
 Loop = Callable[[np.ndarray, np.ndarray], None]
 
@@ -62,6 +63,74 @@ def forgetron_loop(supports: np.ndarray, weights: np.ndarray, budget: int, gamma
     return loop
 
 
+def projecting_loop(
+    supports: np.ndarray, weights: np.ndarray, gamma: float, *, margin_errors: bool
+) -> Loop:
+    """A Projectron or Projectron++ whose budget is full: one solve for each update."""
+    S, w = supports.copy(), weights.copy()
+    norms = (S * S).sum(axis=1)
+    factor = cho_factor(np.exp(gamma * (2 * (S @ S.T) - norms[:, None] - norms)))
+
+    def loop(X: np.ndarray, y: np.ndarray) -> None:
+        nonlocal w
+        for x, label in zip(X, y, strict=True):
+            k = kernel_row(S, norms, x, gamma)
+            margin = label * (w @ k)
+            if margin <= 0:
+                w += label * cho_solve(factor, k, check_finite=False)
+            elif margin_errors and margin < 1:
+                d = cho_solve(factor, k, check_finite=False)
+                w += label * min((1 - margin) / (k @ d), 1) * d
+
+    return loop
+
+
+def projecting(supports: np.ndarray, weights: np.ndarray, budget: int, gamma: float) -> Loop:
+    return projecting_loop(supports, weights, gamma, margin_errors=False)
+
+
+def projecting_more(supports: np.ndarray, weights: np.ndarray, budget: int, gamma: float) -> Loop:
+    return projecting_loop(supports, weights, gamma, margin_errors=True)
+
+
+def second_order_loop(
+    supports: np.ndarray, weights: np.ndarray, gamma: float, victim: Callable[[int], int]
+) -> Loop:
+    """A second-order Perceptron (a = 1) whose budget is full: one solve for each update."""
+    S, w = supports.copy(), weights.copy()
+    norms = (S * S).sum(axis=1)
+    A = np.exp(gamma * (2 * (S @ S.T) - norms[:, None] - norms)) + np.eye(len(S))
+    labels = np.rint(A @ w)
+
+    def loop(X: np.ndarray, y: np.ndarray) -> None:
+        nonlocal w
+        updates = 0
+        for x, label in zip(X, y, strict=True):
+            k = kernel_row(S, norms, x, gamma)
+            if (w @ k >= 0) != (label > 0):
+                i = victim(updates)
+                S[i], norms[i], labels[i] = x, x @ x, label
+                A[i] = A[:, i] = kernel_row(S, norms, x, gamma)
+                A[i, i] += 1
+                w = solve(A, labels, assume_a="pos", check_finite=False)
+                updates += 1
+
+    return loop
+
+
+def randomized_second_order(
+    supports: np.ndarray, weights: np.ndarray, budget: int, gamma: float
+) -> Loop:
+    rng = np.random.default_rng(0)
+    return second_order_loop(supports, weights, gamma, lambda _: int(rng.integers(budget)))
+
+
+def least_recent_second_order(
+    supports: np.ndarray, weights: np.ndarray, budget: int, gamma: float
+) -> Loop:
+    return second_order_loop(supports, weights, gamma, lambda updates: updates % budget)
+
+
 def randomized(supports: np.ndarray, weights: np.ndarray, budget: int, gamma: float) -> Loop:
     rng = np.random.default_rng(0)
     return perceptron_loop(supports, weights, gamma, lambda _: int(rng.integers(budget)))
@@ -80,4 +149,8 @@ LOOPS = {
     "LeastRecentBudgetPerceptron": least_recent,
     "Forgetron": forgetron_loop,
     "Stoptron": stopped,
+    "Projectron": projecting,
+    "ProjectronPlusPlus": projecting_more,
+    "RandomizedBudgetSecondOrderPerceptron": randomized_second_order,
+    "LeastRecentBudgetSecondOrderPerceptron": least_recent_second_order,
 }

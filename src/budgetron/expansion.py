@@ -23,6 +23,8 @@ __all__ = [
     "Kept",
     "add",
     "add_heard",
+    "correct",
+    "correct_by_all",
     "draw",
     "echo",
     "exact_score",
@@ -181,6 +183,25 @@ def correct(scores, weight, values):
     """Scores + weight values, in place."""
     for j in range(len(scores)):
         scores[j] += weight * values[j]
+
+
+@inlined
+def correct_by_all(f, weight, parts):
+    """The scores still to come, after each support's weight has changed by weight * part."""
+    kept, ahead, after = f.kept, f.ahead, f.kept.counts[POSITION] + 1
+    supports, scores = kept.counts[SIZE], ahead.scores[after:]
+    fours = supports - supports % 4
+    for i in range(0, fours, 4):
+        w0, w1 = weight * parts[i], weight * parts[i + 1]
+        w2, w3 = weight * parts[i + 2], weight * parts[i + 3]
+        v0 = ahead.values[kept.order[i], after:]
+        v1 = ahead.values[kept.order[i + 1], after:]
+        v2 = ahead.values[kept.order[i + 2], after:]
+        v3 = ahead.values[kept.order[i + 3], after:]
+        for j in range(len(scores)):
+            scores[j] += (w0 * v0[j] + w1 * v1[j]) + (w2 * v2[j] + w3 * v3[j])
+    for i in range(fours, supports):
+        correct(scores, weight * parts[i], ahead.values[kept.order[i], after:])
 
 
 @inlined

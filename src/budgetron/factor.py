@@ -15,7 +15,8 @@ from math import sqrt
 
 import numpy as np
 
-from .compiled import compiled, inlined, inlined_reassociated
+from .blocks import ahead as ahead_of
+from .compiled import compiled, inlined, inlined_reassociated, plain
 from .expansion import (
     EDITS,
     POSITION,
@@ -23,11 +24,13 @@ from .expansion import (
     SIZE,
     add,
     correct,
+    correct_by_all,
     own_value,
     remove,
     reweigh,
     weight,
 )
+from .kernels import OwnKernel, of_itself
 from .triangular import solve_lower, solve_upper
 
 __all__ = [
@@ -52,21 +55,43 @@ SINGLE_SPAN_TOLERANCE = 1e-5
 MOST_DRIFT = 1e-12
 """L L^T may be this far, relative to its largest entry, from what it should be."""
 
-NEARLY = 0.5
+NEARLY = 0.1
 """An update is likely if the margin is at most this far above the threshold."""
 
 
 def solve_ahead(f, labels, threshold):
     """Solve for the shares of the block's likely updates."""
     size = int(f.kept.counts[SIZE])
-    likely = np.flatnonzero(labels * f.ahead.scores < threshold + NEARLY)
     f.ahead.solved[:] = -1
-    if size > 0 and len(likely) > 0:
+    if size == 0:
+        return
+    foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
+    foresee(f.kernel, f.ahead.block, labels, threshold, f.ahead.scores.copy(), f.ahead.solved)
+    likely = np.flatnonzero(f.ahead.solved >= 0)
+    if len(likely) > 0:
         f.ahead.solved[likely] = np.arange(len(likely))
         _gather(f.kept.order, size, f.ahead.values, likely, f.ahead.shares)
         L, shares = f.kept.gram[:size], f.ahead.shares[: len(likely), :size]
         solve_lower(L, shares)
         solve_upper(L, shares)
+
+
+@compiled
+def _foresee(kernel, block, labels, threshold, scores, likely):
+    """Rehearse the walk with the Perceptron's steps in place of projected ones.
+
+    Near the supports' span the two are alike, and a wrong guess costs time only.
+    """
+    values = np.empty(len(labels))
+    for t in range(len(labels)):
+        margin = labels[t] * scores[t]
+        if margin < threshold + NEARLY:
+            likely[t] = 0
+        if margin < threshold or margin <= 0:
+            k = of_itself(kernel, block.norms[t])
+            step = min(1.0, (1 - margin) / k) if k > 0 else 0.0
+            ahead_of(kernel, block, t, values[t + 1 :])
+            correct(scores[t + 1 :], labels[t] * step, values[t + 1 :])
 
 
 def refresh(kernel, kept, ridge):
@@ -148,13 +173,11 @@ def in_span(f, squared_distance):
 @inlined
 def project(f, weight):
     """Add `weight` times the current example's projection onto the span of the supports."""
-    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
-    d, after = shares(f), t + 1
+    d = shares(f)
     for i in range(len(d)):
-        slot, share = kept.order[i], weight * d[i]
-        reweigh(f, slot, share)
-        correct(ahead.scores[after:], share, ahead.values[slot, after:])
-    kept.counts[EDITS] += 1
+        reweigh(f, f.kept.order[i], weight * d[i])
+    correct_by_all(f, weight, d)
+    f.kept.counts[EDITS] += 1
 
 
 @inlined
@@ -202,13 +225,12 @@ def discard(f, i):
     w - (w_i / c_i) c; so do the shares of the examples that are still to come.
     """
     kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
-    size, c, after = kept.counts[SIZE], f.ahead.exact, t + 1
+    size, c = kept.counts[SIZE], f.ahead.exact
     _column_of_inverse(kept.gram, size, i, c)
     step = weight(f, i) / c[i]
     for j in range(size):
-        slot = kept.order[j]
-        reweigh(f, slot, -step * c[j])
-        correct(ahead.scores[after:], -step * c[j], ahead.values[slot, after:])
+        reweigh(f, kept.order[j], -step * c[j])
+    correct_by_all(f, -step, c)
     kept.weights[kept.order[i]] = 0
     for later in range(t, len(ahead.solved)):
         if ahead.solved[later] >= 0:

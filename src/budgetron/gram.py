@@ -15,6 +15,7 @@ from .expansion import (
     USED,
     add,
     correct,
+    correct_by_all,
     own_value,
     remove,
     reweigh,
@@ -139,8 +140,7 @@ def solve_with_ridge(f, ridge):
         before, squared = squared, dot(residual, residual, size)
         for i in range(size):
             direction[i] = residual[i] + squared / before * direction[i]
-    after = kept.counts[POSITION] + 1
     for i in range(size):
-        change = w[i] - kept.weights[i]
-        reweigh(f, i, change)
-        correct(f.ahead.scores[after:], change, f.ahead.values[i, after:])
+        w[i] -= kept.weights[i]
+        reweigh(f, i, w[i])
+    correct_by_all(f, 1.0, w)

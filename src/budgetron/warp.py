@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import sqrt
 
 from .compiled import inlined
-from .expansion import EDITS, POSITION, SCALE, SIZE, correct, reweigh
+from .expansion import EDITS, SCALE, SIZE, correct, correct_by_all, reweigh
 from .factor import add_independent, dot, shares
 
 __all__ = ["take_in", "widen"]
@@ -41,11 +41,10 @@ def take_in(f, y, widened):
     correct(kept.echoes[:size], y, z)
     _rotate_in(kept.gram, size, z)
     _solve(kept.gram, size, kept.echoes, z)
-    after = kept.counts[POSITION] + 1
     for i in range(size):
-        change = z[i] - kept.numbers[SCALE] * kept.weights[i]
-        reweigh(f, i, change)
-        correct(f.ahead.scores[after:], change, f.ahead.values[i, after:])
+        z[i] -= kept.numbers[SCALE] * kept.weights[i]
+        reweigh(f, i, z[i])
+    correct_by_all(f, 1.0, z)
     kept.counts[EDITS] += 1
 
 
