@@ -12,17 +12,23 @@ from threadpoolctl import threadpool_limits
 
 from .datasets import Dataset
 from .estimators import (
+    AdaptiveSecondOrderPerceptron,
     BudgetPerceptron,
     ExponentialDecayPerceptron,
     Forgetron,
     KernelClassifier,
     LeastRecentBudgetPerceptron,
+    LeastRecentBudgetSecondOrderPerceptron,
     ModifiedPerceptron,
     PassiveAggressive,
     PassiveAggressiveI,
     PassiveAggressiveII,
     Perceptron,
+    Projectron,
+    ProjectronPlusPlus,
     RandomizedBudgetPerceptron,
+    RandomizedBudgetSecondOrderPerceptron,
+    SecondOrderPerceptron,
     ShiftingPerceptron,
     Stoptron,
 )
@@ -56,13 +62,17 @@ class Contender:
 
 
 def contenders(budget: int) -> list[Contender]:
-    """All learners of the package with this budget, and scikit-learn's linear ones."""
+    """The learners of the package with this budget, and scikit-learn's linear ones."""
     bounded = [
         RandomizedBudgetPerceptron(budget=budget, random_state=0),
         LeastRecentBudgetPerceptron(budget=budget),
         BudgetPerceptron(budget=budget),
         Forgetron(budget=budget),
         Stoptron(budget=budget),
+        Projectron(budget=budget),
+        ProjectronPlusPlus(budget=budget),
+        RandomizedBudgetSecondOrderPerceptron(budget=budget, random_state=0),
+        LeastRecentBudgetSecondOrderPerceptron(budget=budget),
     ]
     growing = [
         Perceptron(),
@@ -72,6 +82,8 @@ def contenders(budget: int) -> list[Contender]:
         PassiveAggressive(),
         PassiveAggressiveI(),
         PassiveAggressiveII(),
+        SecondOrderPerceptron(),
+        AdaptiveSecondOrderPerceptron(),
     ]
     linear = {
         "SGDClassifier, hinge": SGDClassifier(random_state=0),
