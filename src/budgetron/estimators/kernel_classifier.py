@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_consistent_length,
@@ -197,7 +197,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         checked = copy(self)
         first = not hasattr(self, "_learner")
         X = _canonical(validate_data(checked, X, reset=first, **ACCEPTED))
-        y = column_or_1d(y)
+        y = column_or_1d(y, warn=True)
+        assert_all_finite(y, input_name="y")
         check_consistent_length(X, y)
         if first:
             checked.classes_ = _two_classes(y, classes)
@@ -277,9 +278,7 @@ def _two_classes(y: np.ndarray, classes: Any) -> np.ndarray:
     else:
         found = np.unique(classes)
     if len(found) > 2:
-        raise ValueError(
-            f"only binary classification is supported: got {len(found)} classes, {found}"
-        )
+        raise ValueError(f"Only binary classification is supported. The classes are {found}.")
     return found
 
 
@@ -289,7 +288,10 @@ def _signs(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
     known = positive | (y == classes[0])
     if not np.all(known):
         unknown = y[~known][0] if np.ndim(known) else y[0]
-        raise ValueError(f"label {unknown!r} is not one of the classes {classes}")
+        raise ValueError(
+            f"label {unknown!r} is not one of the classes {classes}; if it comes later,"
+            " name it in classes= at the first call"
+        )
     return 2 * positive.astype(np.int8) - 1
 
 
