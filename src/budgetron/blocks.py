@@ -290,11 +290,19 @@ def evaluate(kernel, rows, used, block, values):
     else:
         _multiply(kernel, rows, used, block, values)
     if kernel.exponential:
+        if used > 0 and _far(kernel, rows.norms[:used], block.norms, values.dtype):
+            np.minimum(values, 0, out=values)
         np.exp(values, out=values)
     elif kernel.degree > 1:
         _raise(values, kernel.degree)
     if kernel.normalize:
         _normalize(kernel, rows.norms, block.norms, values)
+
+
+def _far(kernel, norms, block_norms, dtype):
+    """Whether rows are so large that rounding can put z well above 0."""
+    Z = 2 * abs(kernel.norms) * (norms.max() + block_norms.max())
+    return Z * np.finfo(dtype).eps > 1e-5
 
 
 @compiled

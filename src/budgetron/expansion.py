@@ -14,7 +14,7 @@ import numpy as np
 from .blocks import ahead as ahead_of
 from .blocks import column, terms
 from .compiled import inlined
-from .kernels import of_itself, reach
+from .kernels import is_relative, of_itself, reach
 from .rows import enlarged, release, store
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "draw",
     "echo",
     "exact_score",
+    "generator_state",
     "mistaken",
     "mistakes",
     "own_value",
@@ -82,7 +83,7 @@ class Kept(NamedTuple):
             gram=np.zeros((0, 1)),
             counts=np.zeros(8, np.int64),
             numbers=np.array([1.0, 0.0, 0.0, 0.0, blur, 0.0]),
-            randomness=np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1),
+            randomness=generator_state(seed),
         )
 
     def grown(self, slots: int, *, with_gram: bool) -> Kept:
@@ -101,6 +102,11 @@ class Kept(NamedTuple):
             order=np.concatenate([self.order, np.arange(before, slots)]),
             gram=gram,
         )
+
+
+def generator_state(seed: int) -> np.ndarray:
+    """The state, not zero, from which `draw` starts."""
+    return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
 
 
 class Ahead(NamedTuple):
@@ -281,11 +287,11 @@ def exact_score(f):
     column(f.kernel, kept.rows, used, ahead.block, t, ahead.exact)
     for slot in range(used):
         ahead.values[slot, t] = ahead.exact[slot]
-    total, mass = 0.0, 0.0
+    total, mass, relative = 0.0, 0.0, is_relative(f.kernel)
     for i in range(supports):
         slot = kept.order[i]
         total += kept.weights[slot] * ahead.exact[slot]
-        mass += abs(kept.weights[slot])
+        mass += abs(kept.weights[slot]) * (abs(ahead.exact[slot]) if relative else 1.0)
     R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
     roundings = terms(ahead.block, t) + supports + 8
     noise = R * mass * (roundings * UNIT_ROUNDOFF + kept.numbers[BLUR])

@@ -41,7 +41,7 @@ class Kernel(NamedTuple):
         z = self.product * (z.toarray() if sparse.issparse(z) else np.asarray(z))
         a, b = squared_norms(A), squared_norms(B)
         z += self.norms * (a[:, None] + b) + self.constant
-        values = np.exp(z) if self.exponential else z**self.degree
+        values = np.exp(np.minimum(z, 0)) if self.exponential else z**self.degree
         if self.normalize:
             values *= _inverse_lengths(self, a)[:, None] * _inverse_lengths(self, b)
         return values
@@ -114,7 +114,8 @@ class OwnKernel(NamedTuple):
 def squared_norms(A: Rows) -> np.ndarray:
     """|a|^2 for each row, in float64."""
     if sparse.issparse(A):
-        return np.asarray(A.multiply(A).sum(axis=1), dtype=np.float64).ravel()
+        A = A.astype(np.float64)
+        return np.asarray(A.multiply(A).sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", A, A, dtype=np.float64)
 
 
@@ -132,7 +133,7 @@ def _inverse_lengths(kernel: Kernel, norms: np.ndarray) -> np.ndarray:
 def shaped(kernel: Kernel, z: float) -> float:
     """exp(z) or z^degree."""
     if kernel.exponential:
-        return math.exp(z)
+        return math.exp(min(z, 0.0))  # rounding can put z above 0 where |x| is large
     power = z
     for _ in range(kernel.degree - 1):
         power *= z
@@ -161,6 +162,17 @@ def _(kernel, norm):
 
 
 @by_class
+def is_relative(kernel):
+    """Whether the error of a kernel value is in proportion to the value, as that of exp is."""
+    return kernel.exponential
+
+
+@is_relative.register(OwnKernel)
+def _(kernel):
+    return False
+
+
+@by_class
 def reach(kernel, a, b):
     """How far rounding is amplified: a number R >= |k(x, y)| such that k(x, y), computed from
 
@@ -170,8 +182,8 @@ def reach(kernel, a, b):
     Write Z = |product| |x||y| + |norms| (|x|^2 + |y|^2) + |constant| >= |z|. A sum of n products
     is off by at most n u times the sum of their magnitudes (Higham, 2002, Sec. 3.1), and by
     Cauchy-Schwarz this makes z off by (n + 3) u Z. Then exp, where z <= 0, is off by
-    (n + 3) u Z + 4 u, and the power by degree (n + 4) u Z^degree. Dividing by the two lengths,
-    each of which carries half of such a relative error, at most doubles it; and since
+    (n + 3) u Z + 4 u, even in proportion to itself, and the power by degree (n + 4) u Z^degree.
+    Dividing by the two lengths, each of which carries half of such a relative error, at most doubles it; and since
     Z^degree <= sqrt(k(x, x) k(y, y)), what is left is 2 degree.
     """
     Z = abs(kernel.product) * math.sqrt(a * b) + abs(kernel.norms) * (a + b) + abs(kernel.constant)

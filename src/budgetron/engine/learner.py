@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import plain
-from ..expansion import CLOCK, SCALE, SEEN, SIZE, TENDED, UPDATES, Expansion, Kept
+from ..expansion import CLOCK, SCALE, SEEN, SIZE, TENDED, UPDATES, Expansion, Kept, generator_state
 from ..kernels import Kernel, OwnKernel, Rows
 from ..rows import DenseRows, SparseRows
 from ..rule import blur, most_supports, needs_factor, needs_gram, tend, trigger
@@ -61,6 +61,10 @@ class Learner:
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_idle": []}
+
+    def reseed(self, seed: int) -> None:
+        """Start the random numbers from `seed`."""
+        self.kept.randomness[:] = generator_state(seed)
 
     @property
     def size(self) -> int:

@@ -66,10 +66,10 @@ def weigh(f):
 @inlined
 def settled_score(f, threshold, roundoff):
     """The score of the current example, evaluated exactly where the look-ahead's is in doubt."""
-    score = f.ahead.scores[f.kept.counts[POSITION]]
-    band = doubt(f, roundoff)
-    if abs(score) > band and abs(abs(score) - threshold) > band:
-        return score
+    if roundoff < np.inf:
+        score, band = f.ahead.scores[f.kept.counts[POSITION]], doubt(f, roundoff)
+        if abs(score) > band and abs(abs(score) - threshold) > band:
+            return score
     score, noise = exact_score(f)
     return snapped(score, threshold, noise)
 

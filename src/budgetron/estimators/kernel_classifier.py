@@ -142,7 +142,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = _canonical(validate_data(self, X, reset=False, **ACCEPTED))
-        self._refuse_overflow(X, self._learner)
+        _refuse_overflow(X, self._learner.kernel, self._learner.dtype)
         return self._scores(X)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -202,11 +202,14 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         check_consistent_length(X, y)
         if first:
             checked.classes_ = _two_classes(y, classes)
-            checked._learner = checked._new_learner(X)
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ValueError(f"classes are {self.classes_} since the first call, got {classes}")
         labels = _signs(y, checked.classes_)
-        checked._refuse_overflow(X, checked._learner)
+        if first:
+            checked._learner = checked._new_learner(X)
+        _refuse_overflow(X, checked._learner.kernel, checked._learner.dtype)
+        if first:
+            checked._learner.reseed(check_random_state(self.random_state).randint(2**31))
         if record is None:
             record = Record(len(labels))
         run = one_by_one if len(labels) <= FEW else blocked
@@ -235,10 +238,11 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             sparse=sparse.issparse(X),
             dtype=self.dtype,
             zero_is_mistake=zero_score == "mistake",
-            seed=int(check_random_state(self.random_state).randint(2**31)),
         )
 
     def _kernel(self, X: Rows) -> Kernel | OwnKernel:
+        if isinstance(self.kernel, Kernel):
+            return self.kernel._replace(normalize=self.kernel.normalize or bool(self.normalize))
         if callable(self.kernel):
             return OwnKernel(self.kernel, bool(self.normalize))
         name = one_of("kernel", self.kernel, ("linear", "poly", "rbf"))
@@ -252,16 +256,17 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             return gaussian(gamma)
         return polynomial(self.degree, gamma, self.coef0, normalize=bool(self.normalize))
 
-    def _refuse_overflow(self, X: Rows, learner: Learner) -> None:
-        with np.errstate(over="ignore"):
-            largest = max(
-                squared_norms(X[first : first + 1024]).max() for first in range(0, X.shape[0], 1024)
+
+def _refuse_overflow(X: Rows, kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) -> None:
+    with np.errstate(over="ignore"):
+        largest = max(
+            squared_norms(X[first : first + 1024]).max() for first in range(0, X.shape[0], 1024)
+        )
+        if not reach(kernel, largest, largest) < np.finfo(dtype).max / 1e6:
+            raise ValueError(
+                f"an example of squared norm {largest:g} is too large for the kernel in {dtype};"
+                " scale the data"
             )
-            if not reach(learner.kernel, largest, largest) < np.finfo(learner.dtype).max / 1e6:
-                raise ValueError(
-                    f"an example of squared norm {largest:g} is too large for the kernel"
-                    f" in {learner.dtype}; scale the data"
-                )
 
 
 def _canonical(X: Rows) -> Rows:
@@ -277,6 +282,8 @@ def _two_classes(y: np.ndarray, classes: Any) -> np.ndarray:
         found = np.unique(y)
     else:
         found = np.unique(classes)
+    if len(found) == 0:
+        raise ValueError("classes must not be empty")
     if len(found) > 2:
         raise ValueError(f"Only binary classification is supported. The classes are {found}.")
     return found

@@ -17,8 +17,8 @@ class PassiveAggressive(AveragingClassifier):
 
     Parameters
     ----------
-    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `AveragingClassifier` and `KernelClassifier`.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -45,8 +45,8 @@ class PassiveAggressiveI(AveragingClassifier):
     ----------
     C : float, default=1.0
         The largest weight, above 0.
-    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `AveragingClassifier` and `KernelClassifier`.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -75,8 +75,8 @@ class PassiveAggressiveII(AveragingClassifier):
     ----------
     C : float, default=1.0
         The larger, the less damping; above 0.
-    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `AveragingClassifier` and `KernelClassifier`.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------

@@ -34,8 +34,8 @@ class Projectron(AveragingClassifier):
         A distance, not its square; at least 0.
     budget : int or None, default=None
         The largest number of supports.
-    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `AveragingClassifier` and `KernelClassifier`.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -101,8 +101,8 @@ class ProjectronPlusPlus(Projectron):
         A distance, not its square; at least 0.
     budget : int or None, default=None
         The largest number of supports.
-    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `AveragingClassifier` and `KernelClassifier`.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------

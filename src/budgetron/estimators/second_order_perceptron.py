@@ -36,8 +36,8 @@ class SecondOrderPerceptron(AveragingClassifier):
     ----------
     a : float, default=1.0
         The larger, the closer to the Perceptron; above 0.
-    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `AveragingClassifier` and `KernelClassifier`.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -71,8 +71,8 @@ class AdaptiveSecondOrderPerceptron(AveragingClassifier):
         Above 0.
     radius : float, default=1.0
         R in the paper: an upper bound on sqrt(k(x, x)), above 0.
-    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `AveragingClassifier` and `KernelClassifier`.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -104,8 +104,8 @@ class PseudoinverseSecondOrderPerceptron(AveragingClassifier):
 
     Parameters
     ----------
-    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `AveragingClassifier` and `KernelClassifier`.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------

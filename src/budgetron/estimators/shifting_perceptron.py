@@ -20,8 +20,8 @@ class ShiftingPerceptron(AveragingClassifier):
     decay : float, default=0.1
         lambda in the paper, at least 0: after k mistakes, the next one shrinks the past by
         1 - lambda/(lambda + k).
-    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `AveragingClassifier` and `KernelClassifier`.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------

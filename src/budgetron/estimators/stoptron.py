@@ -19,8 +19,8 @@ class Stoptron(AveragingClassifier):
     ----------
     budget : int, default=100
         The largest number of supports, B in the paper.
-    average, kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-        As in `AveragingClassifier` and `KernelClassifier`.
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
