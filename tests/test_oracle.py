@@ -5,6 +5,7 @@ import random
 from fractions import Fraction as F
 
 import pytest
+
 from oracle import (
     ForgetronRound,
     Kernel,

@@ -6,6 +6,7 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
+
 from oracle import (
     Kernel,
     Number,
@@ -274,7 +275,9 @@ def test_zero_score(learner, zero_score, expected):
 @BOTH
 def test_a_margin_of_one_is_no_margin_error(learner):
     stream = [((0.6, 0.8), 1), ((0.6, 0.8), 1)]
-    assert kinds(learner(stream, linear, eta=0)) == "m."
+    rounds = learner(stream, linear, eta=0)
+    assert kinds(rounds) == "m."
+    assert (rounds[1].delta, rounds[1].beta) == (None, None)
 
 
 @BOTH

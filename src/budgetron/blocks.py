@@ -164,7 +164,7 @@ def _(block, t):
 def _dot(a, b, n):
     total = 0.0
     for j in range(n):
-        total += float(a[j]) * float(b[j])
+        total += np.float64(a[j]) * np.float64(b[j])
     return total
 
 
@@ -186,7 +186,7 @@ def _(rows, used, block, t, out):
         for j in range(rows.starts[slot], rows.starts[slot] + rows.lengths[slot]):
             place = block.places[rows.features[j]]
             if place >= 0:
-                total += float(rows.values[j]) * float(block.spread[place, t])
+                total += np.float64(rows.values[j]) * np.float64(block.spread[place, t])
         out[slot] = total
 
 

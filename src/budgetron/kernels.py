@@ -96,7 +96,8 @@ class OwnKernel(NamedTuple):
         return (diagonal > 0).astype(np.float64) if self.normalize else diagonal
 
     def _raw(self, A: Rows, B: Rows) -> np.ndarray:
-        values = np.array(self.function(A, B), dtype=np.float64)
+        values = self.function(A, B)
+        values = np.array(values.toarray() if sparse.issparse(values) else values, np.float64)
         if values.shape != (A.shape[0], B.shape[0]):
             raise ValueError(
                 f"the kernel returned shape {values.shape} for {A.shape[0]} and {B.shape[0]} rows;"
@@ -183,8 +184,8 @@ def reach(kernel, a, b):
     is off by at most n u times the sum of their magnitudes (Higham, 2002, Sec. 3.1), and by
     Cauchy-Schwarz this makes z off by (n + 3) u Z. Then exp, where z <= 0, is off by
     (n + 3) u Z + 4 u, even in proportion to itself, and the power by degree (n + 4) u Z^degree.
-    Dividing by the two lengths, each of which carries half of such a relative error, at most doubles it; and since
-    Z^degree <= sqrt(k(x, x) k(y, y)), what is left is 2 degree.
+    Dividing by the two lengths, each of which carries half of such a relative error, at most
+    doubles it; and since Z^degree <= sqrt(k(x, x) k(y, y)), what is left is 2 degree.
     """
     Z = abs(kernel.product) * math.sqrt(a * b) + abs(kernel.norms) * (a + b) + abs(kernel.constant)
     if kernel.exponential:

@@ -8,6 +8,8 @@ from typing import Any
 
 __all__ = ["one_of", "real", "whole"]
 
+LARGEST_WHOLE = 2**62
+
 
 def whole(name: str, value: Any, *, least: int) -> int:
     """A whole number of at least `least`."""
@@ -15,6 +17,8 @@ def whole(name: str, value: Any, *, least: int) -> int:
         raise TypeError(f"{name} must be a whole number, got {value!r}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value!r}")
+    if value > LARGEST_WHOLE:
+        raise ValueError(f"{name} must be at most {LARGEST_WHOLE}, got {value!r}")
     return int(value)
 
 
@@ -29,7 +33,10 @@ def real(
     """A finite number: at least `least`, above `above`, below `below`."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise TypeError(f"{name} must be a number, got {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     limits = [("at least", least), ("above", above), ("below", below)]
     wanted = " and ".join(f"{word} {limit:g}" for word, limit in limits if math.isfinite(limit))
     if not (math.isfinite(number) and number >= least and above < number < below):

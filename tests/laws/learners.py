@@ -1,0 +1,116 @@
+"""Every learner beside its slow reference: the table that all laws run over.
+
+A new learner adds its line here, and nothing else.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from inspect import signature
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import budgetron
+import oracle
+from budgetron.engine import Learner
+from laws.runs import Run
+
+
+@dataclass(frozen=True)
+class Case:
+    """A learner, its reference, and the parameters of both."""
+
+    estimator: type
+    reference: Callable[..., list[oracle.Round]]
+    parameters: dict[str, Any]
+
+    def new(self, **common):
+        """The learner as an estimator."""
+        return self.estimator(**self.parameters, **common)
+
+    def at_work(self, kernel, X, *, zero_score=None, dtype=np.float64):
+        """The learner as the engine sees it."""
+        estimator = self.new()
+        return Learner(
+            estimator._rule(),
+            kernel,
+            X.shape[1],
+            sparse=sparse.issparse(X),
+            dtype=dtype,
+            zero_is_mistake=(zero_score or estimator.zero_score) == "mistake",
+        )
+
+    def by_reference(self, kernel, X, labels, *, beside):
+        """The run of the slow reference, which draws what the learner beside it is going to."""
+        given = self.parameters | {
+            "zero_score": "mistake" if beside.zero_is_mistake else "positive"
+        }
+        if "draw" in signature(self.reference).parameters:
+            given["draw"] = xorshift(int(beside.kept.randomness[0]))
+        stream = [*zip(map(tuple, X.tolist()), labels.tolist(), strict=True)]
+        return _seen(self.reference(stream, kernel, **given), X)
+
+
+def _seen(rounds, X):
+    evicted = [r.removed[0] if r.removed else -1 for r in rounds]
+    events = [(r.mistake, r.update, len(r.supports)) for r in rounds]
+    return Run(
+        np.array([float(r.score) for r in rounds]),
+        np.column_stack([events, evicted]),
+        X[[i for i, _ in rounds[-1].supports]],
+        np.array([float(weight) for _, weight in rounds[-1].supports]),
+    )
+
+
+def case(estimator, reference, **parameters):
+    return Case(estimator, reference, parameters)
+
+
+LEARNERS = [
+    case(budgetron.Perceptron, oracle.perceptron),
+    case(budgetron.ShiftingPerceptron, oracle.shifting_perceptron, decay=0.5),
+    case(budgetron.ExponentialDecayPerceptron, oracle.exponential_decay_perceptron, decay=0.3),
+    case(budgetron.RandomizedBudgetPerceptron, oracle.randomized_budget_perceptron, budget=8),
+    case(budgetron.LeastRecentBudgetPerceptron, oracle.least_recent_budget_perceptron, budget=8),
+    case(budgetron.BudgetPerceptron, oracle.budget_perceptron, budget=8),
+    case(budgetron.Forgetron, oracle.forgetron, budget=8),
+    case(budgetron.Stoptron, oracle.stoptron, budget=8),
+    case(budgetron.PassiveAggressive, oracle.passive_aggressive),
+    case(budgetron.PassiveAggressiveI, oracle.passive_aggressive_i, C=0.5),
+    case(budgetron.PassiveAggressiveII, oracle.passive_aggressive_ii, C=0.5),
+    case(budgetron.ModifiedPerceptron, oracle.modified_perceptron),
+]
+
+BUDGETS = (1, 3, 8)
+ON_A_BUDGET = [
+    replace(case, parameters=case.parameters | {"budget": budget})
+    for case in LEARNERS
+    if "budget" in case.parameters
+    for budget in BUDGETS
+]
+AT_EVERY_BUDGET = [case for case in LEARNERS if "budget" not in case.parameters] + ON_A_BUDGET
+
+
+def over(cases):
+    """Run a test over these learners."""
+    return pytest.mark.parametrize("case", cases, ids=_name)
+
+
+def _name(case):
+    given = [f"{name}={value}" for name, value in case.parameters.items()]
+    return "-".join([case.estimator.__name__, *given])
+
+
+def xorshift(state):
+    """The package's generator once more, on whole numbers: Marsaglia's xorshift64."""
+
+    def draw(n):
+        nonlocal state
+        state ^= state << 13 & 2**64 - 1
+        state ^= state >> 7
+        state ^= state << 17 & 2**64 - 1
+        return (state >> 32) * n >> 32
+
+    return draw

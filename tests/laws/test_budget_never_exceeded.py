@@ -1,0 +1,30 @@
+"""A budget is a promise about every moment of the stream, and about memory."""
+
+from budgetron import prequential
+from laws.learners import ON_A_BUDGET, over
+from streams import gaussian_stream, over_storages, over_streams, tied_stream
+
+
+@over(ON_A_BUDGET)
+@over_storages
+@over_streams
+def test_the_budget_is_filled_and_never_exceeded(case, storage, stream):
+    X, y = stream()
+    trace = prequential(case.new(random_state=0), storage(X), y)
+    assert trace.sizes.max() == case.parameters["budget"]
+
+
+@over(ON_A_BUDGET)
+@over_storages
+def test_there_is_room_for_one_support_more_and_no_others(case, storage):
+    X, y = tied_stream()
+    kept = case.new(random_state=0).fit(storage(X), y)._learner.kept
+    slots = case.parameters["budget"] + 1
+    assert len(kept.order) == len(kept.weights) == len(kept.rows.norms) == slots
+
+
+@over(ON_A_BUDGET)
+def test_every_support_that_came_has_left_or_is_there(case):
+    X, y = gaussian_stream()
+    trace = prequential(case.new(random_state=0), X, y)
+    assert trace.updates.sum() - (trace.evicted >= 0).sum() == trace.sizes[-1]

@@ -1,0 +1,23 @@
+"""In float32 a learner decides as in float64, given the numbers that float32 can hold."""
+
+import numpy as np
+
+from budgetron.engine import blocked
+from laws.kernels import over_kernels
+from laws.learners import LEARNERS, over
+from laws.runs import assert_same, run
+from streams import over_storages, over_streams
+
+
+@over(LEARNERS)
+@over_kernels
+@over_storages
+@over_streams
+def test_float32_decides_as_float64(case, kernels, storage, stream):
+    X, labels = stream()
+    X = storage(X.astype(np.float32))
+    single, double = (
+        run(blocked, case.at_work(kernels.engine, X, dtype=dtype), X, labels)
+        for dtype in (np.float32, np.float64)
+    )
+    assert_same(single, double, tolerance=1e-5)

@@ -1,0 +1,72 @@
+"""Streams that break careless arithmetic: scores stay finite, and nothing warns."""
+
+import numpy as np
+import pytest
+
+from laws.kernels import KERNELS
+from laws.learners import AT_EVERY_BUDGET, LEARNERS, over
+from laws.runs import assert_same, prequential_run
+from streams import gaussian_stream, over_storages, signs
+
+LENGTH = 80
+ALTERNATING = signs(np.arange(LENGTH) % 2)
+
+
+def of_many_scales():
+    rng = np.random.default_rng(0)
+    X, y = gaussian_stream(length=LENGTH)
+    return X * 10.0 ** rng.integers(-6, 7, size=(LENGTH, 1)), y
+
+
+def repeated_with_opposite_labels():
+    X, _ = gaussian_stream(length=LENGTH // 2)
+    return np.repeat(X, 2, axis=0), ALTERNATING
+
+
+def half_zero():
+    X, y = gaussian_stream(length=LENGTH)
+    X[::2] = 0
+    return X, y
+
+
+STREAMS = {
+    "repeated with opposite labels": repeated_with_opposite_labels,
+    "half zero": half_zero,
+    "all zero": lambda: (np.zeros((LENGTH, 3)), ALTERNATING),
+    "all equal": lambda: (np.full((LENGTH, 3), 0.1), ALTERNATING),
+    "of many scales": of_many_scales,
+    "tiny": lambda: (1e-6 * gaussian_stream(length=LENGTH)[0], ALTERNATING),
+    "huge": lambda: (1e6 * gaussian_stream(length=LENGTH)[0], ALTERNATING),
+    "a single example": lambda: (np.ones((1, 3)), signs([True])),
+}
+
+CHOICES = {name: kernels.estimator for name, kernels in KERNELS.items()} | {
+    "default": {},
+    "default in float32": {"dtype": "float32"},
+}
+
+
+@over(AT_EVERY_BUDGET)
+@over_storages
+@pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES)
+@pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
+def test_everything_stays_finite(case, storage, choice, stream):
+    X, y = stream()
+    X = storage(X)
+    learner = case.new(random_state=0, **choice)
+    run = prequential_run(learner, X, y)
+    assert np.isfinite(run.scores).all()
+    assert np.isfinite(run.weights).all()
+    assert np.isfinite(learner.decision_function(X)).all()
+
+
+@over(LEARNERS)
+@pytest.mark.parametrize("label", [-1, 1])
+@pytest.mark.parametrize("prefix", [1, 4, 5, 64, 65, LENGTH])
+def test_a_stream_may_begin_with_one_class_alone(case, label, prefix):
+    X, y = gaussian_stream(length=LENGTH)
+    y[:prefix] = label
+    cut = [prefix] if prefix < LENGTH else []
+    first_alone = prequential_run(case.new(random_state=0), X, y, cut)
+    assert np.isfinite(first_alone.scores).all()
+    assert_same(first_alone, prequential_run(case.new(random_state=0), X, y))

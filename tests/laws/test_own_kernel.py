@@ -1,0 +1,51 @@
+"""A kernel of the user's own, a plain function, goes through every learner."""
+
+import math
+
+import numpy as np
+import pytest
+
+from budgetron.engine import blocked, one_by_one
+from budgetron.kernels import OwnKernel
+from laws.learners import LEARNERS, over
+from laws.runs import assert_same, dense, prequential_run, run
+from streams import over_storages, over_streams, tied_stream
+
+LENGTH = 60
+
+
+def inner_products(A, B):
+    return dense(A @ B.T)
+
+
+def laplacian(A, B):
+    return np.exp(-np.abs(dense(A)[:, None] - dense(B)).sum(axis=2))
+
+
+def laplacian_of_two(x, y):
+    return math.exp(-sum(abs(a - b) for a, b in zip(x, y, strict=True)))
+
+
+@over(LEARNERS)
+@over_storages
+@over_streams
+@pytest.mark.parametrize("normalize", [False, True])
+def test_inner_products_are_the_linear_kernel(case, storage, stream, normalize):
+    X, y = stream(length=LENGTH)
+    X = storage(X)
+    own, built_in = (
+        prequential_run(case.new(kernel=kernel, normalize=normalize, random_state=0), X, y, [1, 4])
+        for kernel in (inner_products, "linear")
+    )
+    assert_same(own, built_in)
+
+
+@over(LEARNERS)
+@over_storages
+@pytest.mark.parametrize("engine", [one_by_one, blocked])
+def test_a_laplacian_kernel_follows_the_papers(case, storage, engine):
+    X, labels = tied_stream(length=LENGTH)
+    rows = storage(X)
+    learner = case.at_work(OwnKernel(laplacian), rows)
+    expected = case.by_reference(laplacian_of_two, X, labels, beside=learner)
+    assert_same(run(engine, learner, rows, labels), expected)

@@ -1,0 +1,99 @@
+"""Memory that never grows: of the process, and of what a learner keeps."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import budgetron
+from engine.fresh import in_a_fresh_process
+
+ON_A_BUDGET = [
+    budgetron.RandomizedBudgetPerceptron,
+    budgetron.LeastRecentBudgetPerceptron,
+    budgetron.BudgetPerceptron,
+    budgetron.Forgetron,
+    budgetron.Stoptron,
+]
+
+PREAMBLE = """
+import json, resource
+import numpy as np
+import budgetron
+
+rng = np.random.default_rng(0)
+
+def chunk(rows=10_000):
+    X = rng.normal(size=(rows, 20))
+    return X, np.where(X[:, 0] * X[:, 1] + 0.5 * rng.normal(size=rows) > 0, 1, -1)
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # MB, on Linux
+"""
+
+IN_CHUNKS = """
+learner = budgetron.{name}(budget=100)
+peaks = []
+for _ in range(100):
+    learner.partial_fit(*chunk())
+    peaks.append(peak())
+print(json.dumps([peaks[4], peaks[-1], learner.n_seen_]))
+"""
+
+AT_ONCE = """
+learner = budgetron.{name}(budget=100).partial_fit(*chunk())
+X, y = np.empty((1_000_000, 20)), np.empty(1_000_000, np.int64)
+for first in range(0, len(X), 10_000):
+    X[first : first + 10_000], y[first : first + 10_000] = chunk()
+before = peak()
+learner.partial_fit(X, y)
+print(json.dumps([before, peak(), learner.n_seen_]))
+"""
+
+
+@pytest.mark.parametrize("learner", ON_A_BUDGET)
+def test_a_million_rows_in_chunks_need_no_more_memory_than_the_first_fifty_thousand(learner):
+    script = PREAMBLE + IN_CHUNKS.format(name=learner.__name__)
+    early, late, seen = in_a_fresh_process(script)
+    assert seen == 1_000_000
+    assert late - early < 3
+
+
+@pytest.mark.parametrize("learner", ["RandomizedBudgetPerceptron", "BudgetPerceptron"])
+def test_a_million_rows_in_one_call_need_a_few_bytes_each_beyond_the_rows_themselves(learner):
+    before, after, seen = in_a_fresh_process(PREAMBLE + AT_ONCE.format(name=learner))
+    assert seen == 1_010_000
+    assert after - before < 10
+
+
+def stream(storage, length=3000):
+    """Labels that cannot be learned, and rows with four values each."""
+    rng = np.random.default_rng(0)
+    X = rng.permuted(np.tile([*rng.normal(size=4), *np.zeros(4)], (length, 1)), axis=1)
+    return storage(X), rng.choice([-1, 1], size=length)
+
+
+def bytes_kept(arrays):
+    return sum(bytes_kept(a) if isinstance(a, tuple) else a.nbytes for a in arrays)
+
+
+@pytest.mark.parametrize("learner", ON_A_BUDGET)
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_a_full_learner_keeps_the_same_number_of_bytes_for_ever(learner, storage):
+    X, y = stream(storage)
+    model, kept, pickled = learner(budget=20, random_state=0), set(), set()
+    for first in range(0, len(y), 100):
+        model.partial_fit(X[first : first + 100], y[first : first + 100], classes=[-1, 1])
+        if first >= 500:
+            assert model.dual_coef_.size == 20
+            kept.add(bytes_kept(model._learner.kept))
+            pickled.add(len(pickle.dumps(model)))
+    assert len(kept) == 1
+    assert len(pickled) == 1
+
+
+def test_a_learner_is_pickled_without_its_work_space():
+    X, y = stream(np.asarray)
+    model = budgetron.Forgetron(budget=20).fit(X, y)
+    assert len(pickle.dumps(model)) < bytes_kept(model._learner.kept) + 4000

@@ -1,0 +1,43 @@
+"""Time for each example: small, and the same for ever once the budget is full."""
+
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+import budgetron
+from budgetron.engine import NoRecord, one_by_one
+
+CHUNK = 1000
+
+
+def noisy_stream(length):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(length, 20))
+    noise = 0.5 * rng.normal(size=length)
+    return X, np.where(X[:, 0] * X[:, 1] + noise > 0, 1, -1).astype(np.int8)
+
+
+def seconds(action, *arguments):
+    start = perf_counter()
+    action(*arguments)
+    return perf_counter() - start
+
+
+@pytest.mark.parametrize("name", ["RandomizedBudgetPerceptron", "Forgetron", "BudgetPerceptron"])
+def test_a_full_learner_takes_no_longer_for_late_chunks_than_for_early_ones(name):
+    X, y = noisy_stream(120 * CHUNK)
+    learner = getattr(budgetron, name)(budget=100, random_state=0)
+    chunks = [slice(first, first + CHUNK) for first in range(0, len(y), CHUNK)]
+    times = [seconds(learner.partial_fit, X[chunk], y[chunk]) for chunk in chunks]
+    early, late = times[10:40], times[-30:]  # full from the tenth chunk on
+    assert min(late) < 1.5 * min(early)
+
+
+@pytest.mark.parametrize("name", ["RandomizedBudgetPerceptron", "Forgetron"])
+def test_the_engine_takes_at_most_fifteen_microseconds_for_a_single_row(name):
+    X, y = noisy_stream(20 * CHUNK)
+    model = getattr(budgetron, name)(budget=100, random_state=0).fit(X, y)
+    runs = [slice(first, first + 200) for first in range(0, len(y), 200)]
+    best = min(seconds(one_by_one, model._learner, X[run], y[run], NoRecord()) for run in runs)
+    assert best / 200 < 15e-6

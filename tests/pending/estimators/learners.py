@@ -1,0 +1,53 @@
+"""Every learner that learns as it goes, small streams, and all that a learner knows."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import budgetron
+from budgetron.engine import Learner
+from budgetron.estimators import KernelClassifier
+
+LEARNERS = [
+    learner
+    for learner in map(vars(budgetron).get, budgetron.__all__)
+    if isinstance(learner, type)
+    and issubclass(learner, KernelClassifier)
+    and hasattr(learner(), "partial_fit")
+]
+STORAGES = {"dense": np.asarray, "sparse": sparse.csr_array}
+
+over_learners = pytest.mark.parametrize("learner", LEARNERS)
+over_storages = pytest.mark.parametrize("storage", STORAGES.values(), ids=STORAGES)
+
+
+def small(learner, **parameters):
+    """A new learner with a budget that a short stream fills, if it has one."""
+    if "budget" in learner().get_params():
+        parameters = {"budget": 10, **parameters}
+    return learner(**{"gamma": 0.5, "random_state": 0, **parameters})
+
+
+def stream(length=200, seed=0):
+    """Rows with zeros in them, and labels that follow a curved border, not quite strictly."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(length, 4)) * (rng.random((length, 4)) < 0.8)
+    border = X[:, 0] + X[:, 1] ** 2 - 1 + 0.3 * rng.normal(size=length)
+    return X, np.where(border > 0, 1, -1)
+
+
+def facts(thing):
+    """All that an object knows, to the last bit, as something that can be compared."""
+    if isinstance(thing, np.ndarray):
+        return thing.dtype.str, thing.shape, thing.tolist()
+    if isinstance(thing, dict):
+        return {name: facts(value) for name, value in thing.items()}
+    if isinstance(thing, tuple | list):
+        return [type(thing), *map(facts, thing)]
+    if isinstance(thing, np.random.RandomState):
+        return facts(thing.get_state())
+    if isinstance(thing, Learner):
+        return facts(thing.__getstate__())
+    if isinstance(thing, KernelClassifier):
+        return facts(thing.__dict__)
+    return thing

@@ -1,0 +1,356 @@
+"""Bad input is refused with a clear error, and leaves a learner exactly as it was."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import budgetron
+from budgetron import Perceptron, RandomizedBudgetPerceptron
+from estimators.learners import LEARNERS, facts, over_learners, small, stream
+
+X, y = stream(60)
+
+
+def with_entry(value):
+    bad = X.copy()
+    bad[40, 2] = value
+    return bad
+
+
+def with_label(label, place=40):
+    bad = y.astype(object if isinstance(label, str) else type(label))
+    bad[place] = label
+    return bad
+
+
+class Bad(NamedTuple):
+    """Input that must be refused, and words of the error."""
+
+    X: Any
+    y: Any
+    error: str
+    kind: type[Exception] = ValueError
+
+
+EXAMPLES = {
+    "nan": Bad(with_entry(np.nan), y, "NaN"),
+    "infinity": Bad(with_entry(np.inf), y, "infinity"),
+    "sparse nan": Bad(sparse.csr_array(with_entry(np.nan)), y, "NaN"),
+    "sparse infinity": Bad(sparse.csr_array(with_entry(-np.inf)), y, "infinity"),
+    "one dimension": Bad(X[:, 0], y, "2D"),
+    "three dimensions": Bad(X[:, :, None], y, "dim"),
+    "no rows": Bad(X[:0], y[:0], "0 sample"),
+    "no columns": Bad(X[:, :0], y, "0 feature"),
+    "no sparse rows": Bad(sparse.csr_array(X[:0]), y[:0], "0 sample"),
+    "text": Bad([["a"] * 4] * 60, y, "convert"),
+    "complex": Bad(X + 0j, y, "[Cc]omplex"),
+    "ragged": Bad([[1.0, 2.0], [1.0]], [1, -1], "inhomogeneous|sequence"),
+    "fewer labels": Bad(X, y[:-1], "inconsistent numbers of samples"),
+    "more labels": Bad(X[:-1], y, "inconsistent numbers of samples"),
+    "labels in two columns": Bad(X, np.stack([y, y], axis=1), "1d array"),
+    "no labels": Bad(X, None, "y"),
+    "a nan label": Bad(X, with_label(math.nan), "nan|NaN"),
+    "an infinite label": Bad(X, with_label(math.inf), "inf"),
+    "continuous labels": Bad(X, X[:, 0], "continuous|not one of the classes"),
+    "three classes": Bad(X, with_label(2), "binary|not one of the classes"),
+    "too large": Bad(with_entry(1e200), y, "too large"),
+    "too large, sparse": Bad(sparse.csr_array(with_entry(1e200)), y, "too large"),
+}
+over_examples = pytest.mark.parametrize("bad", EXAMPLES.values(), ids=EXAMPLES)
+
+
+@over_learners
+@over_examples
+def test_a_new_learner_refuses_bad_examples_and_is_still_new(learner, bad):
+    model = small(learner)
+    before = facts(model)
+    with pytest.raises(bad.kind, match=bad.error):
+        model.partial_fit(bad.X, bad.y)
+    with pytest.raises(bad.kind, match=bad.error):
+        model.fit(bad.X, bad.y)
+    assert facts(model) == before
+
+
+@over_learners
+@over_examples
+def test_a_learner_in_mid_stream_refuses_bad_examples_and_goes_on_as_if_it_had_not_seen_them(
+    learner, bad
+):
+    model, other = (small(learner).partial_fit(X[:30], y[:30]) for _ in range(2))
+    before = facts(model)
+    with pytest.raises(bad.kind, match=bad.error):
+        model.partial_fit(bad.X, bad.y)
+    with pytest.raises(bad.kind, match=bad.error):
+        model.fit(bad.X, bad.y)
+    assert facts(model) == before
+    assert facts(model.partial_fit(X[30:], y[30:])) == facts(other.partial_fit(X[30:], y[30:]))
+
+
+@over_learners
+@pytest.mark.parametrize("width", [3, 5])
+def test_a_learner_refuses_rows_of_another_width(learner, width):
+    model = small(learner).fit(X, y)
+    before = facts(model)
+    rows = np.ones((2, width))
+    with pytest.raises(ValueError, match=f"{width} features, but .* expecting 4"):
+        model.partial_fit(rows, y[:2])
+    with pytest.raises(ValueError, match=f"{width} features, but .* expecting 4"):
+        model.predict(sparse.csr_array(rows))
+    assert facts(model) == before
+
+
+@over_learners
+@pytest.mark.parametrize(
+    "name",
+    ["nan", "infinity", "sparse nan", "one dimension", "no rows", "text", "too large"],
+)
+def test_a_learner_refuses_to_predict_bad_rows(learner, name):
+    model = small(learner).fit(X, y)
+    before = facts(model)
+    with pytest.raises(ValueError, match=EXAMPLES[name].error):
+        model.predict(EXAMPLES[name].X)
+    assert facts(model) == before
+
+
+# --------------------------------------------------------------------------------- classes
+
+
+@over_learners
+@pytest.mark.parametrize("label", [2, "ham", 0.5])
+def test_a_label_that_is_none_of_the_classes_is_refused(learner, label):
+    model = small(learner).partial_fit(X[:30], y[:30], classes=[-1, 1])
+    before = facts(model)
+    with pytest.raises(ValueError, match="is not one of the classes"):
+        model.partial_fit(X, with_label(label))
+    assert facts(model) == before
+
+
+@over_learners
+def test_a_label_that_is_none_of_the_classes_is_refused_at_the_first_call(learner):
+    model = small(learner)
+    before = facts(model)
+    with pytest.raises(ValueError, match="is not one of the classes"):
+        model.partial_fit(X, y, classes=["ham", "spam"])
+    assert facts(model) == before
+
+
+@pytest.mark.parametrize(
+    ("classes", "error"),
+    [([-1, 0, 1], "binary"), ([], "classes"), ([math.nan, 1.0], "not one of the classes")],
+)
+def test_classes_that_are_not_two_are_refused(classes, error):
+    model = small(Perceptron)
+    before = facts(model)
+    with pytest.raises(ValueError, match=error):
+        model.partial_fit(X, y, classes=classes)
+    assert facts(model) == before
+
+
+def test_other_classes_at_a_later_call_are_refused():
+    model = small(Perceptron).partial_fit(X, y, classes=[-1, 1])
+    before = facts(model)
+    with pytest.raises(ValueError, match=r"classes are .* since the first call"):
+        model.partial_fit(X, y, classes=[0, 1])
+    assert facts(model) == before
+
+
+@pytest.mark.parametrize(("rows", "labels"), [(X, with_label(2)), (with_entry(1e200), y)])
+def test_refused_examples_do_not_use_up_random_numbers(rows, labels):
+    model = RandomizedBudgetPerceptron(random_state=np.random.RandomState(0))
+    before = facts(model)
+    with pytest.raises(ValueError, match=r"classes|too large"):
+        model.partial_fit(rows, labels, classes=[-1, 1])
+    assert facts(model) == before
+
+
+# ------------------------------------------------------------------------- too large a kernel
+
+TOO_LARGE = [
+    ("float64", {"kernel": "linear"}, 1e160),
+    ("float64", {"kernel": "poly", "degree": 3}, 1e60),
+    ("float64", {"kernel": "rbf"}, 1e160),
+    ("float64", {"kernel": "linear", "normalize": True}, 1e160),
+    ("float64", {"kernel": "poly", "degree": 3, "normalize": True}, 1e60),
+    ("float32", {"kernel": "linear"}, 1e20),
+    ("float32", {"kernel": "poly", "degree": 3}, 1e8),
+    ("float32", {"kernel": "rbf"}, 1e20),
+    ("float32", {"kernel": "linear", "normalize": True}, 1e20),
+    ("float32", {"kernel": "poly", "degree": 3, "normalize": True}, 1e8),
+]
+
+
+@pytest.mark.parametrize(("dtype", "kernel", "size"), TOO_LARGE)
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_a_row_whose_kernel_would_overflow_is_refused(dtype, kernel, size, storage):
+    model = small(Perceptron, dtype=dtype, **kernel).partial_fit(storage(X[:30]), y[:30])
+    before, rows = facts(model), storage(with_entry(size))
+    with pytest.raises(ValueError, match="too large for the kernel"):
+        model.partial_fit(rows, y)
+    with pytest.raises(ValueError, match="too large for the kernel"):
+        model.predict(rows)
+    assert facts(model) == before
+
+
+@pytest.mark.parametrize("size", [1e-170, 1e-160, 1e-100, 1e-12, 1e12, 1e100])
+@over_learners
+def test_a_learner_ends_in_numbers_whatever_the_size_of_its_rows(learner, size):
+    model = small(learner, kernel="linear").fit(size * X, y)
+    assert np.isfinite(model.dual_coef_).all()
+    assert np.isfinite(model.decision_function(size * X)).all()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("distance", [1e5, 1e10, 1e15])
+@over_learners
+def test_a_gaussian_learner_ends_in_numbers_however_far_its_rows_are_from_the_origin(
+    learner, distance, dtype
+):
+    rows = X + distance
+    scores = small(learner, dtype=dtype).fit(rows, y).decision_function(rows)
+    assert np.isfinite(scores).all()
+
+
+# ------------------------------------------------------------------------------- parameters
+
+COMMON = [
+    ({"kernel": "gaussian"}, ValueError),
+    ({"kernel": None}, ValueError),
+    ({"gamma": 0}, ValueError),
+    ({"gamma": -1.0}, ValueError),
+    ({"gamma": math.nan}, ValueError),
+    ({"gamma": math.inf}, ValueError),
+    ({"gamma": "x"}, ValueError),
+    ({"gamma": None}, TypeError),
+    ({"degree": 0, "kernel": "poly"}, ValueError),
+    ({"degree": 1.5, "kernel": "poly"}, TypeError),
+    ({"degree": "2", "kernel": "poly"}, TypeError),
+    ({"coef0": -1, "kernel": "poly"}, ValueError),
+    ({"coef0": math.nan, "kernel": "poly"}, ValueError),
+    ({"coef0": "x", "kernel": "poly"}, TypeError),
+    ({"dtype": "float16"}, ValueError),
+    ({"dtype": None}, ValueError),
+    ({"zero_score": "negative"}, ValueError),
+    ({"zero_score": 0}, ValueError),
+    ({"random_state": "x"}, ValueError),
+]
+OWN = {
+    "budget": [(0, ValueError), (-1, ValueError), (1.5, TypeError), ("a", TypeError),
+               (True, TypeError), (None, TypeError), (10**30, ValueError)],
+    "C": [(0, ValueError), (-1.0, ValueError), (math.nan, ValueError), ("a", TypeError),
+          (None, TypeError)],
+    "decay": [(-0.1, ValueError), (math.nan, ValueError), (math.inf, ValueError), ("a", TypeError),
+              (True, TypeError)],
+}  # fmt: skip
+BAD_PARAMETERS = [
+    *((learner, *bad) for learner in LEARNERS for bad in COMMON),
+    *(
+        (learner, {name: value}, kind)
+        for learner in LEARNERS
+        for name in OWN.keys() & learner().get_params().keys()
+        for value, kind in OWN[name]
+        if value is not learner().get_params()[name]
+    ),
+    (budgetron.ExponentialDecayPerceptron, {"decay": 1.0}, ValueError),
+    (budgetron.ExponentialDecayPerceptron, {"decay": 2}, ValueError),
+]
+over_bad_parameters = pytest.mark.parametrize(("learner", "parameters", "kind"), BAD_PARAMETERS)
+
+
+@over_bad_parameters
+def test_a_new_learner_refuses_bad_parameters_when_it_is_to_learn(learner, parameters, kind):
+    model = small(learner, **parameters)
+    before = facts(model)
+    with pytest.raises(kind, match=f"{next(iter(parameters))}|seed"):
+        model.partial_fit(X, y)
+    assert facts(model) == before
+
+
+@over_bad_parameters
+def test_a_learner_that_is_fitted_again_with_bad_parameters_keeps_what_it_knows(
+    learner, parameters, kind
+):
+    model = small(learner).fit(X, y).set_params(**parameters)
+    before = facts(model)
+    with pytest.raises(kind, match=f"{next(iter(parameters))}|seed"):
+        model.fit(X, y)
+    assert facts(model) == before
+
+
+# -------------------------------------------------------------------- a kernel of the user's own
+
+
+class NoSuchRowError(Exception):
+    """An error of the user's."""
+
+
+def failing(how):
+    """A linear kernel that fails where it meets a row that begins with 666."""
+
+    def kernel(A, B):
+        if (A[:, 0] == 666).any() or (B[:, 0] == 666).any():
+            return how(A, B)
+        return A @ B.T
+
+    return kernel
+
+
+def complain(A, B):
+    raise NoSuchRowError("no such row")
+
+
+FAILURES = {
+    "wrong shape": (lambda A, B: np.ones((1, 1, 1)), ValueError, "the kernel returned shape"),
+    "nan": (lambda A, B: np.full((len(A), len(B)), np.nan), ValueError, "not finite"),
+    "infinity": (lambda A, B: np.full((len(A), len(B)), np.inf), ValueError, "not finite"),
+    "text": (lambda A, B: "x", ValueError, "x"),
+    "an error of its own": (complain, NoSuchRowError, "no such row"),
+}
+over_failures = pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES)
+
+
+@over_learners
+@over_failures
+@pytest.mark.parametrize("place", [0, 59], ids=["at once", "later"])
+def test_a_kernel_that_fails_leaves_a_new_learner_new(learner, failure, place):
+    how, kind, words = failure
+    model, rows = small(learner, kernel=failing(how)), X.copy()
+    before, rows[place, 0] = facts(model), 666
+    with pytest.raises(kind, match=words):
+        model.partial_fit(rows, y)
+    assert facts(model) == before
+
+
+@over_learners
+@over_failures
+@pytest.mark.parametrize("rows", [2, 30], ids=["one by one", "in a block"])
+def test_a_kernel_that_fails_in_mid_stream_leaves_a_learner_as_it_was(learner, failure, rows):
+    how, kind, words = failure
+    kernel, bad = failing(how), X[30:].copy()
+    bad[rows - 1, 0] = 666
+    model, other = (small(learner, kernel=kernel).partial_fit(X[:30], y[:30]) for _ in range(2))
+    before = facts(model)
+    with pytest.raises(kind, match=words):
+        model.partial_fit(bad[:rows], y[30:][:rows])
+    with pytest.raises(kind, match=words):
+        model.predict(bad)
+    assert facts(model) == before
+    assert facts(model.partial_fit(X[30:], y[30:])) == facts(other.partial_fit(X[30:], y[30:]))
+
+
+def test_a_kernel_too_large_for_float32_is_refused():
+    model = small(Perceptron, dtype="float32", kernel=lambda A, B: 1e39 * (A @ B.T.astype(float)))
+    before = facts(model)
+    with pytest.raises(ValueError, match=r"too large|not finite"):
+        model.fit(X, y)
+    assert facts(model) == before
+
+
+@over_learners
+def test_an_own_kernel_learns_without_a_warning(learner):
+    model = small(learner, kernel=lambda A, B: A @ B.T)
+    for t in range(3):
+        model.partial_fit(X[t : t + 1], y[t : t + 1], classes=[-1, 1])
+    assert model.partial_fit(X, y).n_seen_ == 63

@@ -1,0 +1,85 @@
+"""The Projectron paper's experiments: Table 3 on synthetic data, and Adult9 on hard budgets."""
+
+import lzma
+import os
+from math import log, sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_svmlight_file
+
+from budgetron import Perceptron, Projectron, ProjectronPlusPlus, prequential
+from projecting import signs
+
+GAMMA = 1 / (2 * 0.5)  # exp(-|x - y|^2 / (2 sigma^2)) with sigma^2 = 0.5
+SIZES = {1000: 108.6, 500: 98.6}  # of the Projectron, by the budget B that U is taken from
+
+
+@pytest.fixture(scope="module", params=range(2))
+def synthetic(request):
+    """Two Gaussians around (1, 1) and (-1, -1), and a tenth of the labels flipped."""
+    rng = np.random.default_rng(request.param)
+    side = signs(rng.random(10_000) < 0.5)
+    X = side[:, None] + rng.normal(size=(10_000, 2)) * np.sqrt([0.2, 2])
+    return X, np.where(rng.random(10_000) < 0.1, -side, side)
+
+
+def norm_bound(budget):
+    """U, the norm of the competitors that a Forgetron of this budget is measured against."""
+    return sqrt((budget + 1) / log(budget + 1)) / 4
+
+
+def percent_mistakes(learner, X, y):
+    return 100 * prequential(learner, X, y).mistakes.mean()
+
+
+@pytest.mark.parametrize("budget", SIZES)
+def test_the_projectron_of_table_3_is_as_good_as_the_perceptron_with_100_supports(
+    synthetic, budget
+):
+    projectron = Projectron(norm_bound=norm_bound(budget), gamma=GAMMA)
+    plain = Perceptron(gamma=GAMMA, zero_score="mistake")
+    mistakes, plain_mistakes = (percent_mistakes(f, *synthetic) for f in (projectron, plain))
+    assert mistakes == pytest.approx(plain_mistakes, abs=0.5)
+    assert plain_mistakes == pytest.approx(18.8, abs=0.75)
+    assert len(projectron.support_vectors_) == pytest.approx(SIZES[budget], rel=0.1)
+    assert len(plain.support_vectors_) > 1700
+
+
+@pytest.mark.parametrize("budget", SIZES)
+def test_the_projectron_plus_plus_of_table_3_is_five_points_better(synthetic, budget):
+    U = norm_bound(budget)
+    better = ProjectronPlusPlus(norm_bound=U, gamma=GAMMA)
+    projectron = Projectron(norm_bound=U, gamma=GAMMA)
+    gain = percent_mistakes(projectron, *synthetic) - percent_mistakes(better, *synthetic)
+    assert 4 < gain < 6
+    assert len(better.support_vectors_) == pytest.approx(SIZES[budget], rel=0.1)
+
+
+@pytest.fixture(scope="module")
+def adult():
+    """Adult9 in the order of its file, which is a9a.xz in the directory BUDGETRON_DATA."""
+    if "BUDGETRON_DATA" not in os.environ:
+        pytest.skip("needs a9a.xz in the directory that BUDGETRON_DATA names")
+    with lzma.open(Path(os.environ["BUDGETRON_DATA"]) / "a9a.xz") as file:
+        X, y = load_svmlight_file(file, n_features=123)
+    return X.toarray(), y
+
+
+@pytest.mark.parametrize(
+    ("learner", "gamma", "worst"),
+    [
+        (Projectron, 0.01, 21.5),
+        (Projectron, 0.1, 21.0),
+        (ProjectronPlusPlus, 0.01, 18.8),
+        (ProjectronPlusPlus, 0.1, 17.5),
+    ],
+)
+def test_a_larger_budget_makes_nobody_worse(adult, learner, gamma, worst):
+    mistakes = [
+        percent_mistakes(learner(budget=budget, gamma=gamma), *adult)
+        for budget in (100, 300, 500, 1000)
+    ]
+    assert max(mistakes) <= worst
+    assert max(np.diff(mistakes)) <= 0.3

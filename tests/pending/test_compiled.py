@@ -1,0 +1,264 @@
+"""Compilation: once, kept on disk, never stale; and what runs compiled runs plain."""
+
+import shutil
+import textwrap
+from pathlib import Path
+from typing import NamedTuple
+
+import numba
+import pytest
+
+import budgetron
+from budgetron.compiled import by_class, compiled, inlined, inlined_reassociated, plain
+from engine.fresh import in_a_fresh_process
+
+# ------------------------------------------------------------------------------- in this process
+
+
+class Square(NamedTuple):
+    side: float
+
+
+class Circle(NamedTuple):
+    radius: float
+
+
+class Blob(NamedTuple):
+    size: float
+
+
+@by_class
+def area(shape, unit):
+    """The area, unknown unless said otherwise."""
+    return -1.0
+
+
+@area.register(Square)
+def _(shape, unit):
+    return shape.side**2 * unit
+
+
+@area.register(Circle)
+def _(shape, unit):
+    return 3.0 * shape.radius**2 * unit
+
+
+@numba.njit
+def twice_the_area(shape, unit):
+    return 2 * area(shape, unit)
+
+
+@numba.njit
+def area_by_name(shape):
+    return area(shape=shape, unit=10.0)
+
+
+SHAPES = [(Square(2.0), 4.0), (Circle(2.0), 12.0), (Blob(2.0), -1.0)]
+
+
+@pytest.mark.parametrize(("shape", "expected"), SHAPES)
+def test_python_finds_the_body_by_the_class_of_the_first_argument(shape, expected):
+    assert area(shape, 1.0) == expected
+
+
+@pytest.mark.parametrize(("shape", "expected"), SHAPES)
+def test_the_compiler_finds_the_same_body(shape, expected):
+    assert twice_the_area(shape, 1.0) == 2 * expected
+
+
+def test_the_compiler_finds_it_by_keywords_too():
+    assert area_by_name(Square(2.0)) == 40.0
+
+
+def test_a_new_body_touches_nothing_else():
+    class Line(NamedTuple):
+        length: float
+
+    @area.register(Line)
+    def nothing(shape, unit):
+        return 0.0
+
+    assert area(Line(5.0), 1.0) == twice_the_area(Line(5.0), 1.0) == 0.0
+    assert twice_the_area(Square(2.0), 1.0) == 8.0
+
+
+def test_registering_gives_the_function_back():
+    class Point(NamedTuple):
+        x: float
+
+    def body(shape, unit):
+        return 0.5
+
+    assert area.register(Point)(body) is body
+
+
+def test_plain_gives_back_what_was_compiled():
+    def function(x):
+        return x + 1
+
+    assert plain(numba.njit(function)) is function
+    assert plain(function) is function
+
+
+@pytest.mark.parametrize("mark", [inlined, inlined_reassociated])
+def test_an_inlined_function_is_itself_in_python_and_part_of_what_is_compiled(mark):
+    @mark
+    def double(x):
+        return 2 * x
+
+    @numba.njit
+    def quadruple(x):
+        return double(double(x))
+
+    assert not hasattr(double, "py_func")
+    assert double(3) == 6
+    assert quadruple(3) == 12
+
+
+def test_marking_a_function_leaves_numbas_settings_alone():
+    before = numba.config.CACHE_DIR
+    compiled(lambda x: x)
+    assert before == numba.config.CACHE_DIR
+
+
+# ---------------------------------------------------------------------------- in fresh processes
+
+FITTED = ("BudgetPerceptron", "Forgetron", "RandomizedBudgetPerceptron", "PassiveAggressiveI")
+
+FIT_EACH = f"""
+import json
+from time import process_time  # other processes do not count
+start = process_time()
+import numpy as np
+import budgetron
+seconds = {{"import": process_time() - start}}
+X = np.random.default_rng(0).normal(size=(300, 5))
+y = np.where(X[:, 0] > 0, 1, -1)
+for name in {FITTED}:
+    start = process_time()
+    learner = getattr(budgetron, name)().fit(X, y)
+    learner.predict(X)
+    seconds[name] = process_time() - start
+print(json.dumps(seconds))
+"""
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    return str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="module")
+def first_seconds(cache):
+    return in_a_fresh_process(FIT_EACH, NUMBA_CACHE_DIR=cache)
+
+
+@pytest.mark.parametrize("name", FITTED)
+def test_the_first_use_of_a_learner_compiles_it_within_ten_seconds(first_seconds, name):
+    assert first_seconds[name] < 10
+
+
+def test_the_next_process_imports_and_fits_within_two_seconds(first_seconds, cache):
+    seconds = min(
+        (in_a_fresh_process(FIT_EACH, NUMBA_CACHE_DIR=cache) for _ in range(3)),
+        key=lambda seconds: sum(seconds.values()),
+    )
+    assert seconds["import"] + max(seconds[name] for name in FITTED) < 2
+    assert sum(first_seconds[name] for name in FITTED) > 5 * sum(seconds[name] for name in FITTED)
+
+
+def test_without_numba_the_same_source_gives_the_same_run():
+    script = f"""
+    import json
+    import numpy as np
+    import budgetron
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    runs = {{}}
+    for name in {FITTED}:
+        learner = getattr(budgetron, name)(gamma=0.5, random_state=0)
+        if hasattr(learner, "budget"):
+            learner.set_params(budget=5)
+        learner.fit(X, y)
+        runs[name] = [learner.n_mistakes_, learner.dual_coef_.round(9).tolist()]
+    print(json.dumps(runs))
+    """
+    script = textwrap.dedent(script)
+    assert in_a_fresh_process(script, NUMBA_DISABLE_JIT="1") == in_a_fresh_process(script)
+
+
+@pytest.fixture
+def package(tmp_path):
+    """The package, copied to where it may be changed."""
+    home = Path(budgetron.__file__).parent
+    ignored = shutil.ignore_patterns("__pycache__", "*.xz")
+    return Path(shutil.copytree(home, tmp_path / "budgetron", ignore=ignored))
+
+
+def used_cache(package):
+    script = "import json; from budgetron import compiled; print(json.dumps(compiled._CACHE))"
+    return in_a_fresh_process(script, path=package.parent)
+
+
+def test_a_change_of_a_rule_is_a_change_of_the_cache(package):
+    before = used_cache(package)
+    rule = package / "rules" / "forgetron.py"
+    rule.write_text(rule.read_text() + "\n# changed\n")
+    assert before.startswith(str(package))
+    assert used_cache(package) != before
+
+
+def test_the_same_sources_have_the_same_cache(package):
+    assert used_cache(package) == used_cache(package)
+
+
+def test_a_changed_rule_is_compiled_anew(package):
+    script = """
+    import json
+    import budgetron
+    learner = budgetron.Stoptron(gamma=1.0).partial_fit([[0.0]], [-1], classes=[-1, 1])
+    print(json.dumps(learner.dual_coef_.tolist()))
+    """
+    script = textwrap.dedent(script)
+    assert in_a_fresh_process(script, path=package.parent) == [[-1.0]]
+    rule = package / "rules" / "stoptron.py"
+    rule.write_text(rule.read_text().replace("weight=y", "weight=3 * y"))
+    assert in_a_fresh_process(script, path=package.parent) == [[-3.0]]
+
+
+def test_a_rule_from_elsewhere_does_not_spoil_the_cache_for_those_who_do_not_have_it(tmp_path):
+    (tmp_path / "elsewhere.py").write_text(
+        textwrap.dedent("""
+        from typing import NamedTuple
+        from budgetron.expansion import add
+        from budgetron.rule import updates
+        from budgetron.triggers import MISTAKE
+
+        class Mine(NamedTuple):
+            weight: float
+
+        @updates(Mine, on=MISTAKE)
+        def add_with_my_weight(rule, f, y):
+            add(f, weight=rule.weight * y)
+        """)
+    )
+    with_it = """
+    import json
+    import numpy as np
+    from budgetron.engine import Learner, NoRecord, one_by_one
+    from budgetron.kernels import linear
+    from elsewhere import Mine
+    learner = Learner(Mine(3.0), linear(), 1)
+    one_by_one(learner, np.ones((1, 1)), np.array([-1], np.int8), NoRecord())
+    print(json.dumps(learner.weights.tolist()))
+    """
+    without_it = """
+    import json
+    import budgetron
+    learner = budgetron.Perceptron().partial_fit([[0.0]], [-1], classes=[-1, 1])
+    print(json.dumps(learner.dual_coef_.tolist()))
+    """
+    with_it, without_it = textwrap.dedent(with_it), textwrap.dedent(without_it)
+    cache = str(tmp_path / "cache")
+    assert in_a_fresh_process(with_it, path=tmp_path, NUMBA_CACHE_DIR=cache) == [-3.0]
+    assert in_a_fresh_process(without_it, NUMBA_CACHE_DIR=cache) == [[-1.0]]

@@ -1,0 +1,286 @@
+"""The Cholesky factor of the supports' kernel matrix grows, shrinks, and stays what it is."""
+
+import numpy as np
+import pytest
+
+from budgetron.engine import Learner, Record, blocked, decide, one_by_one
+from budgetron.engine.blocked import look_ahead
+from budgetron.expansion import POSITION, TENDED, UPDATES
+from budgetron.factor import (
+    add_independent,
+    discard,
+    in_span,
+    projection,
+    refresh,
+    shares,
+    solve_ahead,
+)
+from budgetron.kernels import gaussian, linear, polynomial
+from budgetron.rules.projectron import Projectron
+from budgetron.rules.second_order_perceptron import (
+    LeastRecentBudgetSecondOrderPerceptron,
+    RandomizedBudgetSecondOrderPerceptron,
+    SecondOrderPerceptron,
+)
+from budgetron.triangular import solve_lower, solve_upper
+from projecting import signs, tied_stream
+
+RIDGE, BUDGET = 0.1, 12
+UNLIMITED = 2**62
+ENGINES = pytest.mark.parametrize("engine", [one_by_one, blocked])
+FORGETFUL = [
+    RandomizedBudgetSecondOrderPerceptron(BUDGET, RIDGE),
+    LeastRecentBudgetSecondOrderPerceptron(BUDGET, RIDGE),
+]
+EVERYBODY = pytest.mark.parametrize(
+    "rule", [*FORGETFUL, SecondOrderPerceptron(RIDGE)], ids=lambda rule: type(rule).__name__
+)
+
+
+def noise(length, seed=0):
+    """Labels that nothing can learn: every other example is a mistake."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(length, 3)), signs(rng.random(length) < 0.5)
+
+
+def learned(rule, X, y, engine=blocked, kernel=None):
+    learner = Learner(rule, kernel or gaussian(0.5), X.shape[1])
+    engine(learner, X, y, Record(len(y)))
+    return learner
+
+
+def system(learner, ridge=RIDGE):
+    """ridge I + K over the supports, afresh."""
+    return learner.kernel(learner.supports, learner.supports) + ridge * np.eye(learner.size)
+
+
+def product(learner):
+    """L L^T."""
+    L = np.tril(learner.kept.gram[: learner.size, : learner.size])
+    return L @ L.T
+
+
+def labels_of_supports(learner, y):
+    return y[learner.kept.births[learner.kept.order[: learner.size]]]
+
+
+@EVERYBODY
+@ENGINES
+def test_rows_come_and_go(rule, engine):
+    X, y = noise(300)
+    learner = learned(rule, X, y, engine)
+    assert learner.kept.counts[UPDATES] > 8 * BUDGET
+    assert learner.kept.counts[TENDED] == 0  # nothing was factorised again
+    np.testing.assert_allclose(product(learner), system(learner), rtol=0, atol=1e-12)
+    expected = np.linalg.solve(system(learner), labels_of_supports(learner, y))
+    np.testing.assert_allclose(learner.weights, expected, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("victim", range(BUDGET))
+def test_any_row_can_go(victim):
+    X, y = noise(60)
+    learner = learned(FORGETFUL[0], X, y)
+    labels = np.delete(labels_of_supports(learner, y), victim)
+    in_view(learner, X[:1], lambda f: discard(f, victim))
+    assert learner.size == BUDGET - 1
+    np.testing.assert_allclose(product(learner), system(learner), rtol=0, atol=1e-13)
+    expected = np.linalg.solve(system(learner), labels)
+    np.testing.assert_allclose(learner.weights, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("rule", FORGETFUL, ids=lambda rule: type(rule).__name__)
+def test_ten_thousand_removals_leave_the_scores_exact(rule):
+    X, y = noise(21_000)
+    learner = learned(rule, X, y)
+    assert learner.kept.counts[UPDATES] > 10_000
+    alpha = np.linalg.solve(system(learner), labels_of_supports(learner, y))
+    expected = learner.kernel(X[:100], learner.supports) @ alpha
+    np.testing.assert_allclose(decide(learner, X[:100]), expected, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(product(learner), system(learner), rtol=0, atol=1e-11)
+
+
+def test_a_factor_that_is_right_is_left_alone():
+    X, y = noise(100)
+    learner = learned(FORGETFUL[0], X, y)
+    before = learner.kept.gram.copy()
+    refresh(learner.kernel, learner.kept, RIDGE)
+    np.testing.assert_array_equal(learner.kept.gram, before)
+
+
+def test_a_damaged_factor_is_made_anew():
+    X, y = noise(100)
+    learner = learned(FORGETFUL[0], X, y)
+    learner.kept.gram[BUDGET - 1, 0] += 1e-6
+    assert np.abs(product(learner) - system(learner)).max() > 1e-8
+    refresh(learner.kernel, learner.kept, RIDGE)
+    np.testing.assert_allclose(product(learner), system(learner), rtol=0, atol=1e-14)
+    expected = np.linalg.solve(system(learner), labels_of_supports(learner, y))
+    np.testing.assert_allclose(learner.weights, expected, rtol=0, atol=1e-13)
+
+
+def test_weights_that_went_astray_are_solved_for_again():
+    X, y = noise(100)
+    learner = learned(FORGETFUL[0], X, y)
+    expected = learner.weights
+    learner.kept.weights[:] += 1e-6
+    refresh(learner.kernel, learner.kept, RIDGE)
+    np.testing.assert_allclose(learner.weights, expected, rtol=0, atol=1e-13)
+
+
+@ENGINES
+def test_damage_is_found_while_learning(engine):
+    X, y = noise(1000)
+    learner = learned(FORGETFUL[1], X[:100], y[:100], engine)
+    learner.kept.gram[: learner.size, : learner.size] *= 1 + 1e-6
+    engine(learner, X[100:], y[100:], Record(900))
+    assert learner.kept.counts[TENDED] > 0
+    np.testing.assert_allclose(product(learner), system(learner), rtol=0, atol=1e-12)
+
+
+# The shares of the examples ahead, with the edits called from Python.
+
+
+def in_view(learner, X, edit, threshold=np.inf):
+    """Make an edit with the examples X ahead, at the first of them.
+
+    Shares are solved for beforehand for margins near the threshold; returned are those and the
+    scores of the later examples after the edit.
+    """
+    learner.make_room(X, 0, len(X))
+    with learner.workspace() as workspace:
+        events = np.zeros((len(X), 4), np.int64)
+        f = workspace.in_view(learner.kernel, learner.kept, X, 0, len(X), events)
+        look_ahead(f)
+        solve_ahead(f, signs(np.ones(len(X))), threshold)
+        f.kept.counts[POSITION] = 0
+        edit(f)
+        rows = [row for row in f.ahead.solved[1:] if row >= 0]
+        return f.ahead.shares[rows, : learner.size].copy(), f.ahead.scores[1:].copy()
+
+
+def shares_afresh(learner, X, ridge=RIDGE):
+    return np.linalg.solve(system(learner, ridge), learner.kernel(learner.supports, X)).T
+
+
+def test_shares_solve_for_the_kernel_values():
+    X, y = noise(80)
+    learner = learned(SecondOrderPerceptron(RIDGE), X[:60], y[:60])
+    ahead, _ = in_view(learner, X[60:], lambda f: None)
+    np.testing.assert_allclose(ahead, shares_afresh(learner, X[61:]), rtol=0, atol=1e-12)
+
+
+def test_an_addition_brings_later_shares_and_scores_up_to_date():
+    X, y = noise(80)
+    learner = learned(SecondOrderPerceptron(RIDGE), X[:60], y[:60])
+    before = learner.size
+    ahead, scores = in_view(
+        learner, X[60:], lambda f: add_independent(f, 0.5, RIDGE + 1 - projection(f))
+    )
+    assert learner.size == before + 1
+    np.testing.assert_allclose(ahead, shares_afresh(learner, X[61:]), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(scores, decide(learner, X[61:]), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("victim", [0, 5, BUDGET - 1])
+def test_a_removal_brings_later_shares_and_scores_up_to_date(victim):
+    X, y = noise(80)
+    learner = learned(FORGETFUL[0], X[:60], y[:60])
+    ahead, scores = in_view(learner, X[60:], lambda f: discard(f, victim))
+    assert learner.size == BUDGET - 1
+    np.testing.assert_allclose(ahead, shares_afresh(learner, X[61:]), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(scores, decide(learner, X[61:]), rtol=0, atol=1e-12)
+
+
+def test_the_shares_of_unlikely_updates_are_solved_for_when_they_come():
+    X, y = noise(80)
+    learner = learned(SecondOrderPerceptron(RIDGE), X[:60], y[:60])
+    found = []
+
+    def look(f):
+        for t in (3, 7):
+            f.kept.counts[POSITION] = t
+            found.append(shares(f).copy())
+
+    in_view(learner, X[60:], look, threshold=-np.inf)
+    np.testing.assert_allclose(found, shares_afresh(learner, X[[63, 67]]), rtol=0, atol=1e-12)
+
+
+# What is in the span of the supports is never appended.
+
+EVERYTHING_NEW = Projectron(eta=0.0, norm_bound=0.0, budget=UNLIMITED)
+
+
+@ENGINES
+@pytest.mark.parametrize("seed", range(5))
+def test_supports_of_the_linear_kernel_are_as_many_as_the_rank_of_the_mistakes(engine, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, size=(60, 3)) @ rng.integers(-2, 3, size=(3, 6)).astype(float)
+    y, record = signs(rng.random(60) < 0.5), Record(60)
+    learner = Learner(EVERYTHING_NEW, linear(), 6, zero_is_mistake=True)
+    engine(learner, X, y, record)
+    mistakes = [X[: t + 1][record.events[: t + 1, 0] == 1] for t in range(60)]
+    assert record.events[:, 2].tolist() == [np.linalg.matrix_rank(M) for M in mistakes]
+
+
+@ENGINES
+@pytest.mark.parametrize("kernel", [gaussian(50.0), gaussian(5.0)], ids=["narrow", "wide"])
+def test_a_repeated_example_is_never_a_second_support(engine, kernel):
+    X, y = tied_stream(length=150)
+    learner = Learner(EVERYTHING_NEW, kernel, 3, zero_is_mistake=True)
+    record = Record(150)
+    engine(learner, X, y, record)
+    mistaken = np.unique(X[record.events[:, 0] == 1], axis=0)
+    assert len(mistaken) < record.events[:, 0].sum()
+    np.testing.assert_array_equal(np.unique(learner.supports, axis=0), mistaken)
+    assert learner.size == len(mistaken)
+
+
+@ENGINES
+@pytest.mark.parametrize("scale", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize(
+    ("kernel", "dimension"), [(linear(), 3), (polynomial(2, 1.0, 1.0), 10)], ids=["linear", "poly"]
+)
+def test_there_are_never_more_supports_than_dimensions(engine, scale, kernel, dimension):
+    for seed in range(12):
+        X, y = noise(150, seed)
+        learner = learned(EVERYTHING_NEW, scale * X, y, engine, kernel)
+        assert learner.size == dimension
+
+
+def test_the_span_is_that_of_the_supports():
+    supports = np.array([[1.0, 2, 0], [2, -1, 0]])
+    learner = learned(EVERYTHING_NEW, supports, signs([False, False]), one_by_one, linear())
+    inside = [[1, 2, 0], [2, -1, 0], [3, 1, 0], [1e-3, 0, 0], [0, 0, 0]]
+    outside = [[0, 0, 1], [1, 2, 1e-3], [1e3, 0, 1]]
+    examples, found = np.array(inside + outside), []
+
+    def look(f):
+        for t, own in enumerate(linear().diagonal(examples)):
+            f.kept.counts[POSITION] = t
+            found.append(bool(in_span(f, own - projection(f))))
+
+    in_view(learner, examples, look)
+    assert learner.size == 2
+    assert found == [True] * len(inside) + [False] * len(outside)
+
+
+# Triangular solves
+
+
+@pytest.mark.parametrize(("size", "count"), [(1, 1), (5, 1), (8, 3), (40, 64)])
+def test_triangular_solves_read_the_lower_triangle_alone_and_write_in_place(size, count):
+    rng = np.random.default_rng(size)
+    room = np.full((size + 3, size + 4), np.nan)
+    L = np.tril(rng.normal(size=(size, size)))
+    np.fill_diagonal(L, 2 + rng.random(size))
+    below = np.tril_indices(size)
+    room[below] = L[below]
+    wide = rng.normal(size=(count + 2, size + 5))
+    for solve, matrix in ((solve_lower, L), (solve_upper, L.T)):
+        before = wide.copy()
+        B = wide[1 : count + 1, :size]
+        expected = np.linalg.solve(matrix, B.T).T
+        solve(room[: size + 1], B)
+        np.testing.assert_allclose(B, expected, rtol=1e-10)
+        wide[1 : count + 1, :size] = before[1 : count + 1, :size]
+        np.testing.assert_array_equal(wide, before)

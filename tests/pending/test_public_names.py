@@ -1,0 +1,89 @@
+"""The names that others build on."""
+
+from inspect import ismodule
+
+import pytest
+
+import budgetron
+
+OWN = {
+    "Perceptron": set(),
+    "ShiftingPerceptron": {"decay"},
+    "ExponentialDecayPerceptron": {"decay"},
+    "RandomizedBudgetPerceptron": {"budget"},
+    "LeastRecentBudgetPerceptron": {"budget"},
+    "BudgetPerceptron": {"budget"},
+    "Forgetron": {"budget"},
+    "Stoptron": {"budget"},
+    "PassiveAggressive": set(),
+    "PassiveAggressiveI": {"C"},
+    "PassiveAggressiveII": {"C"},
+    "ModifiedPerceptron": set(),
+    "Projectron": {"norm_bound", "eta", "budget"},
+    "ProjectronPlusPlus": {"norm_bound", "eta", "budget"},
+    "SecondOrderPerceptron": {"a"},
+    "AdaptiveSecondOrderPerceptron": {"c", "radius"},
+    "PseudoinverseSecondOrderPerceptron": set(),
+    "WhitenedPerceptron": set(),
+    "RandomizedBudgetSecondOrderPerceptron": {"budget", "a"},
+    "LeastRecentBudgetSecondOrderPerceptron": {"budget", "a"},
+}
+EVICTING = {
+    "RandomizedBudgetPerceptron", "LeastRecentBudgetPerceptron", "BudgetPerceptron", "Forgetron",
+    "RandomizedBudgetSecondOrderPerceptron", "LeastRecentBudgetSecondOrderPerceptron",
+}  # fmt: skip
+COMMON = {
+    "kernel", "gamma", "degree", "coef0", "normalize", "zero_score", "random_state", "dtype",
+}  # fmt: skip
+FITTED = {
+    "classes_", "n_features_in_", "support_vectors_", "dual_coef_", "n_seen_", "n_mistakes_",
+    "n_updates_",
+}  # fmt: skip
+
+over_learners = pytest.mark.parametrize("name", OWN)
+
+
+def test_the_public_names_are_sorted():
+    assert budgetron.__all__ == sorted(budgetron.__all__)
+
+
+def test_the_public_names_are_the_learners_and_how_to_run_them():
+    assert set(budgetron.__all__) == {*OWN, "Trace", "prequential"}
+
+
+def test_nothing_else_is_public():
+    names = {name for name, value in vars(budgetron).items() if not ismodule(value)}
+    assert {name for name in names if not name.startswith("_")} == set(budgetron.__all__)
+
+
+@over_learners
+def test_a_learner_has_its_own_parameters_and_the_common_ones(name):
+    parameters = getattr(budgetron, name)().get_params()
+    average = set() if name in EVICTING else {"average"}
+    assert parameters.keys() == OWN[name] | COMMON | average
+
+
+@over_learners
+def test_a_learner_works_with_its_defaults(name):
+    learner = getattr(budgetron, name)().fit([[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [0, 1, 0, 1] * 5)
+    assert learner.predict([[0, 0], [1, 0]]).tolist() == [0, 1]
+
+
+@over_learners
+def test_a_fitted_learner_has_the_attributes_that_others_read(name):
+    learner = getattr(budgetron, name)().fit([[0.0], [1.0]], [0, 1])
+    assert {attribute for attribute in FITTED if hasattr(learner, attribute)} == FITTED
+
+
+@over_learners
+def test_a_zero_score_is_a_mistake_by_default_for_the_forgetron_alone(name):
+    expected = "mistake" if name == "Forgetron" else "positive"
+    assert getattr(budgetron, name)().zero_score == expected
+
+
+def test_a_trace_has_one_entry_for_each_example():
+    trace = budgetron.prequential(budgetron.Perceptron(), [[0.0], [1.0]], [0, 1])
+    assert isinstance(trace, budgetron.Trace)
+    for entry in ("scores", "predictions", "mistakes", "updates", "sizes"):
+        assert len(getattr(trace, entry)) == 2
+    assert trace.mistakes.dtype == trace.updates.dtype == bool

@@ -1,0 +1,51 @@
+"""Streams worked out on paper, for learners whose weights are solved for."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from budgetron import prequential
+
+RIGHT, CLOSE, WRONG, UNLEARNED = (False, False), (False, True), (True, True), (True, False)
+"""(mistake, update): CLOSE is a margin below 1, UNLEARNED a mistake that changes nothing."""
+
+
+class Step(NamedTuple):
+    """An example, what the learner makes of it, and the supports after it, oldest first.
+
+    A support is written as the number of its example and its weight.
+    """
+
+    x: tuple[float, ...]
+    y: int
+    score: float
+    outcome: tuple[bool, bool]
+    supports: Sequence[tuple[int, float]]
+    evicted: int = -1
+
+
+def assert_goes(learner, steps):
+    """Check every step with the examples given singly, and again with all of them given at once."""
+    X, y = np.array([step.x for step in steps], float), np.array([step.y for step in steps])
+    singly, at_once = clone(learner), clone(learner)
+    for t, step in enumerate(steps):
+        assert_traced(prequential(singly, X[t : t + 1], y[t : t + 1], classes=[-1, 1]), [step])
+        assert_holds(singly, X, step.supports)
+    assert_traced(prequential(at_once, X, y, classes=[-1, 1]), steps)
+    assert_holds(at_once, X, steps[-1].supports)
+
+
+def assert_traced(trace, steps):
+    np.testing.assert_allclose(trace.scores, [step.score for step in steps], rtol=0, atol=1e-12)
+    outcomes = np.column_stack([trace.mistakes, trace.updates])
+    np.testing.assert_array_equal(outcomes, [step.outcome for step in steps])
+    np.testing.assert_array_equal(trace.sizes, [len(step.supports) for step in steps])
+    np.testing.assert_array_equal(trace.evicted, [step.evicted for step in steps])
+
+
+def assert_holds(learner, X, supports):
+    indices, weights = [i for i, _ in supports], [weight for _, weight in supports]
+    np.testing.assert_array_equal(learner.support_vectors_, X[indices])
+    np.testing.assert_allclose(learner.dual_coef_, [weights], rtol=0, atol=1e-12)

@@ -1,0 +1,51 @@
+"""Small streams: of Gaussian data, of data with ties on purpose, and of words."""
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+from scipy import sparse
+
+TIES = (-0.2, -0.1, 0.0, 0.1, 0.3)
+
+
+def gaussian_stream(seed=0, length=300, width=3):
+    """Points of a normal distribution; their labels follow a curved border, not quite strictly."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(length, width))
+    border = X[:, 0] + X[:, 1] ** 2 - 1 + 0.3 * rng.normal(size=length)
+    return X, signs(border > 0)
+
+
+def tied_stream(seed=0, length=300, width=3):
+    """Points of a coarse grid, with zero rows, and repetitions with the opposite label."""
+    rng = np.random.default_rng(seed)
+    X = rng.choice(TIES, size=(length, width))
+    X[rng.random(length) < 0.05] = 0
+    labels = signs(rng.random(length) < 0.5)
+    for t in np.flatnonzero(rng.random(length) < 0.3)[1:]:
+        earlier = rng.integers(t)
+        X[t], labels[t] = X[earlier], -labels[earlier]
+    return X, labels
+
+
+def wordy_stream(seed=0, length=300, width=40):
+    """Counts of words, most of them zero; the label is whether the first words prevail."""
+    rng = np.random.default_rng(seed)
+    X = rng.poisson(0.15, size=(length, width)).astype(float)
+    return X, signs(X[:, : width // 2].sum(axis=1) > X[:, width // 2 :].sum(axis=1))
+
+
+def signs(positive):
+    """+1 and -1, as the engine takes them."""
+    return np.where(positive, 1, -1).astype(np.int8)
+
+
+tied_streams = st.lists(
+    st.tuples(*[st.sampled_from(TIES)] * 3, st.booleans()), min_size=1, max_size=40
+).map(lambda examples: (np.array(examples, float)[:, :3], signs([e[3] for e in examples])))
+
+STREAMS = {"gaussian": gaussian_stream, "tied": tied_stream}
+STORAGES = {"dense": np.asarray, "sparse": sparse.csr_array}
+
+over_streams = pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
+over_storages = pytest.mark.parametrize("storage", STORAGES.values(), ids=STORAGES)
