@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from projecting import signs
 from sklearn.base import clone
 
 import budgetron
@@ -20,7 +21,6 @@ from budgetron import (
     Stoptron,
     prequential,
 )
-from projecting import signs
 
 LEARNERS = [
     Perceptron(),

@@ -2,10 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
-
-from budgetron.engine import blocked, one_by_one
-from budgetron.kernels import gaussian
 from projecting import (
     DUAL_LINEAR,
     KERNELS,
@@ -22,6 +18,10 @@ from projecting import (
     smooth_stream,
     tied_stream,
 )
+from scipy import sparse
+
+from budgetron.engine import blocked, one_by_one
+from budgetron.kernels import gaussian
 
 LENGTHS = (1, 7, 64, 1000)
 SECOND_ORDER_PERCEPTRON = SECOND_ORDER[0]

@@ -26,6 +26,9 @@ from ..triggers import MISTAKE
 
 __all__ = ["Forgetron"]
 
+ROUNDING = 1e-9
+"""On tied data psi(1) is often exactly the room there is, and rounding must not decide."""
+
 
 class Forgetron(NamedTuple):
     """The Perceptron that shrinks its past so that the oldest support can go without harm."""
@@ -60,6 +63,6 @@ def largest_phi(sigma: float, mu: float, room: float) -> float:
     psi is concave in phi when mu > sigma/2, and then the larger root is not the one: it is the
     smallest positive root of (sigma^2 - 2 sigma mu) phi^2 + 2 sigma phi = room.
     """
-    if psi(sigma, 1.0, mu) <= room:
+    if psi(sigma, 1.0, mu) <= room + ROUNDING:
         return 1.0
     return room / (sigma + sqrt(sigma**2 + (sigma**2 - 2 * sigma * mu) * room))

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from estimators.learners import LEARNERS, facts, over_learners, small, stream
 from scipy import sparse
 
 import budgetron
 from budgetron import Perceptron, RandomizedBudgetPerceptron
-from estimators.learners import LEARNERS, facts, over_learners, small, stream
 
 X, y = stream(60)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from estimators.learners import facts, over_learners, over_storages, small, stream
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -10,7 +11,6 @@ from sklearn.model_selection import cross_val_score
 import budgetron
 from budgetron import Forgetron, Perceptron, RandomizedBudgetPerceptron, prequential
 from budgetron.kernels import gaussian, linear, polynomial
-from estimators.learners import facts, over_learners, over_storages, small, stream
 
 
 def dense(X):

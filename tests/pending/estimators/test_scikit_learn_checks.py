@@ -1,8 +1,7 @@
 """scikit-learn's own checks, over every learner."""
 
-from sklearn.utils.estimator_checks import parametrize_with_checks
-
 from estimators.learners import LEARNERS
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 
 @parametrize_with_checks([learner() for learner in LEARNERS])

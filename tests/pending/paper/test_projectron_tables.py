@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from projecting import signs
 from sklearn.datasets import load_svmlight_file
 
 from budgetron import Perceptron, Projectron, ProjectronPlusPlus, prequential
-from projecting import signs
 
 GAMMA = 1 / (2 * 0.5)  # exp(-|x - y|^2 / (2 sigma^2)) with sigma^2 = 0.5
 SIZES = {1000: 108.6, 500: 98.6}  # of the Projectron, by the budget B that U is taken from
