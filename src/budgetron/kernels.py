@@ -96,7 +96,7 @@ class OwnKernel(NamedTuple):
         return (diagonal > 0).astype(np.float64) if self.normalize else diagonal
 
     def _raw(self, A: Rows, B: Rows) -> np.ndarray:
-        values = self.function(A, B)
+        values: Any = self.function(A, B)
         values = np.array(values.toarray() if sparse.issparse(values) else values, np.float64)
         if values.shape != (A.shape[0], B.shape[0]):
             raise ValueError(

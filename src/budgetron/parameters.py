@@ -17,7 +17,7 @@ def whole(name: str, value: Any, *, least: int) -> int:
         raise TypeError(f"{name} must be a whole number, got {value!r}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value!r}")
-    if value > LARGEST_WHOLE:
+    if int(value) > LARGEST_WHOLE:
         raise ValueError(f"{name} must be at most {LARGEST_WHOLE}, got {value!r}")
     return int(value)
 
