@@ -72,6 +72,8 @@ class DenseBlocks:
         if sparse.issparse(rows):
             rows = rows.toarray()
         rows = np.ascontiguousarray(rows, self._dtype)
+        if not rows.flags.writeable:  # to the compiler that would be another type
+            rows = rows.copy()
         lifted = self._lifted.shaped(self._width + 2, length)
         return DenseBlock(rows, lifted, self._norms.shaped(length))
 
@@ -169,19 +171,19 @@ def _dot(a, b, n):
 
 
 @by_class
-def _inner_products(rows, used, block, t, out):
-    """<support, x_t> for each slot, summed in float64."""
+def _inner_products(rows, first, last, block, t, out):
+    """<support, x_t> for the slots from `first` to `last - 1`, summed in float64."""
 
 
 @_inner_products.register(DenseRows)
-def _(rows, used, block, t, out):
-    for slot in range(used):
+def _(rows, first, last, block, t, out):
+    for slot in range(first, last):
         out[slot] = _dot(rows.values[slot], block.rows[t], block.rows.shape[1])
 
 
 @_inner_products.register(SparseRows)
-def _(rows, used, block, t, out):
-    for slot in range(used):
+def _(rows, first, last, block, t, out):
+    for slot in range(first, last):
         total = 0.0
         for j in range(rows.starts[slot], rows.starts[slot] + rows.lengths[slot]):
             place = block.places[rows.features[j]]
@@ -191,11 +193,11 @@ def _(rows, used, block, t, out):
 
 
 @by_class
-def column(kernel, rows, used, block, t, out):
-    """k(support, x_t) for each slot, in float64 whatever the rows are kept in."""
-    _inner_products(rows, used, block, t, out)
+def column(kernel, rows, first, last, block, t, out):
+    """k(support, x_t) for the slots from `first` to `last - 1`, in float64 for any dtype."""
+    _inner_products(rows, first, last, block, t, out)
     own = block.norms[t]
-    for slot in range(used):
+    for slot in range(first, last):
         norm = rows.norms[slot]
         z = kernel.product * out[slot] + kernel.norms * (norm + own) + kernel.constant
         value = shaped(kernel, z)
@@ -205,9 +207,10 @@ def column(kernel, rows, used, block, t, out):
 
 
 @column.register(OwnKernel)
-def _(kernel, rows, used, block, t, out):
-    if used > 0:
-        out[:used] = kernel(rows.matrix(np.arange(used)), block.matrix()[t : t + 1])[:, 0]
+def _(kernel, rows, first, last, block, t, out):
+    if last > first:
+        supports = rows.matrix(np.arange(first, last))
+        out[first:last] = kernel(supports, block.matrix()[t : t + 1])[:, 0]
 
 
 @by_class

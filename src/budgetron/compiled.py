@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from functools import singledispatch
+from functools import cache, singledispatch
 from inspect import signature
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,7 +22,7 @@ import numba
 from numba import types
 from numba.extending import overload, register_jitable
 
-__all__ = ["by_class", "compiled", "inlined", "inlined_reassociated", "plain"]
+__all__ = ["by_class", "compiled", "inlined", "inlined_reassociated", "not_kept", "plain"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -72,6 +72,16 @@ def inlined_reassociated(function: F) -> F:
 def plain(function: F) -> F:
     """The function that `compiled` was given."""
     return getattr(function, "py_func", function)
+
+
+@cache
+def not_kept(function: F) -> F:
+    """Like `function`, compiled without being kept on disk.
+
+    What is kept names the classes of its arguments, and a process that does not know one of them
+    cannot read it: rules from outside the package take this form.
+    """
+    return numba.njit(nogil=True)(plain(function))
 
 
 def by_class(function: Callable[..., Any]) -> Any:

@@ -37,6 +37,8 @@ def prequential(estimator: KernelClassifier, X: Any, y: Any, classes: Any = None
     >>> prequential(RandomizedBudgetPerceptron(budget=100, random_state=0), spam.X, spam.y)
     Trace(6046 examples, 253 mistakes, 253 updates, size 100)
     """
+    if not hasattr(estimator, "partial_fit"):
+        raise TypeError(f"{type(estimator).__name__} does not learn from a stream: use fit")
     record = estimator._learn(X, y, classes, None)
     events = record.events
     return Trace(

@@ -7,6 +7,7 @@ scores of the examples that are still to come, so that nothing is evaluated twic
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,12 +49,15 @@ SIZE, USED, SEEN, MISTAKES, UPDATES, EDITS, POSITION, TENDED = range(8)
 # columns of `Ahead.events`
 MISTAKE, UPDATE, HELD, EVICTED = range(4)
 # places in `Kept.numbers`
-SCALE, MASS, LARGEST, OWN, BLUR, CLOCK = range(6)
+SCALE, MASS, LARGEST, OWN, BLUR, CLOCK, PEAK = range(7)
 
 UNIT_ROUNDOFF = 2.0**-53
 
-SMALLEST_SCALE = 1e-100
-"""Below it the scale is multiplied into the weights, long before it could underflow."""
+SMALLEST_SCALE = 1e-3
+"""Below it the scale is multiplied into the weights, so that the clock never ticks unheard."""
+
+CELLS = 32
+"""How many times wider than the doubt about a kernel value a cell is, at least."""
 
 
 class Kept(NamedTuple):
@@ -67,7 +71,7 @@ class Kept(NamedTuple):
     order: np.ndarray  # slots from the oldest support to the newest, then the free slots
     gram: np.ndarray  # (slots, slots + 1): kernel values by slots, or one or two triangles
     counts: np.ndarray  # size, slots used, seen, mistakes, updates; edits, place in block, tended
-    numbers: np.ndarray  # scale, sum of |weight|, largest norm, rule's own, blur, clock
+    numbers: np.ndarray  # scale, sum of |weight|, largest norm, rule's own, blur, clock, peak
     randomness: np.ndarray  # the state of the generator
 
     @classmethod
@@ -82,7 +86,7 @@ class Kept(NamedTuple):
             order=np.zeros(0, np.int64),
             gram=np.zeros((0, 1)),
             counts=np.zeros(8, np.int64),
-            numbers=np.array([1.0, 0.0, 0.0, 0.0, blur, 0.0]),
+            numbers=np.array([1.0, 0.0, 0.0, 0.0, blur, 0.0, 0.0]),
             randomness=generator_state(seed),
         )
 
@@ -182,6 +186,7 @@ def reweigh(f, slot, change):
     f.kept.weights[slot] += stored
     f.kept.tardy[slot] += stored * f.kept.numbers[CLOCK]
     f.kept.numbers[MASS] += abs(stored)
+    f.kept.numbers[PEAK] = max(f.kept.numbers[PEAK], abs(stored), abs(f.kept.weights[slot]))
 
 
 @inlined
@@ -256,10 +261,12 @@ def scale(f, factor):
         ahead.scores[j] *= factor
     if kept.numbers[SCALE] < SMALLEST_SCALE:
         for slot in range(kept.counts[USED]):
+            kept.tardy[slot] -= kept.weights[slot] * kept.numbers[CLOCK]
             kept.weights[slot] *= kept.numbers[SCALE]
             kept.echoes[slot] *= kept.numbers[SCALE]
         kept.numbers[MASS] *= kept.numbers[SCALE]
-        kept.numbers[CLOCK] /= kept.numbers[SCALE]
+        kept.numbers[PEAK] *= kept.numbers[SCALE]
+        kept.numbers[CLOCK] = 0
         kept.numbers[SCALE] = 1
 
 
@@ -280,21 +287,23 @@ def exact_score(f):
 
     Each kernel value is off by at most (n + 8) u R, with `kernels.reach` for R, and a sum of m
     products adds at most m u sum |weight_i k_i|; with |k_i| <= R this is together
-    (n + m + 8) u R sum |weight_i|. Weights that are solved for carry an error of their own.
+    (n + m + 8) u R sum |weight_i|. Weights that are solved for carry an error of their own, in
+    proportion to the largest weight or change of a weight so far.
     """
     kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
     used, supports = kept.counts[USED], kept.counts[SIZE]
-    column(f.kernel, kept.rows, used, ahead.block, t, ahead.exact)
+    column(f.kernel, kept.rows, 0, used, ahead.block, t, ahead.exact)
     for slot in range(used):
         ahead.values[slot, t] = ahead.exact[slot]
-    total, mass, relative = 0.0, 0.0, is_relative(f.kernel)
+    total, mass, values, relative = 0.0, 0.0, 0.0, is_relative(f.kernel)
     for i in range(supports):
         slot = kept.order[i]
         total += kept.weights[slot] * ahead.exact[slot]
         mass += abs(kept.weights[slot]) * (abs(ahead.exact[slot]) if relative else 1.0)
+        values += abs(ahead.exact[slot])
     R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
     roundings = terms(ahead.block, t) + supports + 8
-    noise = R * mass * (roundings * UNIT_ROUNDOFF + kept.numbers[BLUR])
+    noise = roundings * UNIT_ROUNDOFF * R * mass + kept.numbers[BLUR] * kept.numbers[PEAK] * values
     return kept.numbers[SCALE] * total, kept.numbers[SCALE] * noise
 
 
@@ -323,12 +332,44 @@ def add_heard(f, weight):
     The echo of support i is then sum_{j >= i} weight_j k(x_j, x_i), j running over itself and all
     that came later. Where the oldest is always the first to go, its echo is f at its own instance.
     """
-    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
-    used, stored = kept.counts[USED], weight / kept.numbers[SCALE]
-    for slot in range(used):
-        kept.echoes[slot] += stored * ahead.values[slot, t]
+    kept, values, stored = f.kept, agreed_values(f), weight / f.kept.numbers[SCALE]
+    for slot in range(kept.counts[USED]):
+        kept.echoes[slot] += stored * values[slot]
     slot = add(f, weight)
     kept.echoes[slot] = stored * own_value(f)
+
+
+@inlined
+def agreed_values(f):
+    """k(support, x) of the current example for each slot, the same however the stream is cut.
+
+    A value of the look-ahead and the exact one are off by at most (n + 8) u R each, with
+    `kernels.reach` for R. Both are rounded to a multiple of a cell that is wide beside this doubt;
+    where the doubt leaves two multiples, the exact value decides. A rule whose steps depend on sums
+    of such values would otherwise amplify the last digit until its runs part. In float32 the cells
+    would be too wide.
+    """
+    kept, ahead, t, values = f.kept, f.ahead, f.kept.counts[POSITION], f.ahead.exact
+    used = kept.counts[USED]
+    for slot in range(used):
+        values[slot] = ahead.values[slot, t]
+    if ahead.values.itemsize == 4:
+        return values
+    R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
+    doubt = 2 * (terms(ahead.block, t) + 8) * UNIT_ROUNDOFF * R
+    cell = math.ldexp(1.0, math.frexp(CELLS * doubt)[1])
+    for slot in range(used):
+        place = values[slot] / cell
+        if abs(abs(place - nearest(place)) - 0.5) <= 1 / CELLS:
+            column(f.kernel, kept.rows, slot, slot + 1, ahead.block, t, values)
+        values[slot] = nearest(values[slot] / cell) * cell
+    return values
+
+
+@inlined
+def nearest(number):
+    """The nearest whole number of one below 2^51: a sum of this size has no room for fractions."""
+    return (number + 1.5 * 2.0**52) - 1.5 * 2.0**52
 
 
 @inlined

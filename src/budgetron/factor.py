@@ -34,6 +34,7 @@ from .kernels import OwnKernel, of_itself
 from .triangular import solve_lower, solve_upper
 
 __all__ = [
+    "ROUNDING",
     "add_independent",
     "discard",
     "dot",
@@ -41,16 +42,15 @@ __all__ = [
     "project",
     "projection",
     "refresh",
+    "ridged_distance",
     "shares",
     "solve_ahead",
     "solved_score",
+    "within",
 ]
 
-SPAN_TOLERANCE = 1e-12
-"""A newcomer is in the span if its squared distance is at most this part of k(x, x)."""
-
-SINGLE_SPAN_TOLERANCE = 1e-5
-"""The same where kernel values have float32's seven digits."""
+ROUNDING = 1e-9
+"""What rounding can make of a squared distance from the span, as a part of k(x, x)."""
 
 MOST_DRIFT = 1e-12
 """L L^T may be this far, relative to its largest entry, from what it should be."""
@@ -102,7 +102,8 @@ def refresh(kernel, kept, ridge):
     size = int(kept.counts[SIZE])
     slots = kept.order[:size]
     rows = kept.rows.matrix(slots).astype(np.float64)
-    wanted = kernel(rows, rows) + ridge * np.eye(size)
+    wanted = kernel(rows, rows)
+    wanted += np.diag(np.maximum(ridge, ROUNDING * np.diag(wanted)))
     L = np.tril(kept.gram[:size, :size])
     if np.abs(L @ L.T - wanted).max() > MOST_DRIFT * np.abs(wanted).max():
         L = np.linalg.cholesky(wanted)
@@ -163,11 +164,25 @@ def projection(f):
 
 
 @inlined
+def within(f, squared_distance, limit):
+    """Whether the current example is, up to rounding, within `limit` of the supports' span."""
+    return squared_distance <= max(0.0, limit) ** 2 + ROUNDING * own_value(f)
+
+
+@inlined
 def in_span(f, squared_distance):
     """Whether rounding cannot tell the current example from the span of the supports."""
-    single = f.ahead.values.itemsize == 4
-    tolerance = SINGLE_SPAN_TOLERANCE if single else SPAN_TOLERANCE
-    return squared_distance <= tolerance * own_value(f)
+    return within(f, squared_distance, 0.0)
+
+
+@inlined
+def ridged_distance(f, ridge):
+    """The squared distance of the current example from the span, and the ridge, together.
+
+    A ridge that would be lost in the rounding of the distance is as large as that rounding.
+    """
+    k = own_value(f)
+    return max(ridge, ROUNDING * k) + abs(k - projection(f))
 
 
 @inlined

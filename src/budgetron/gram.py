@@ -37,7 +37,7 @@ def add_with_gram(f, weight):
     """Add, and keep the kernel values with the other supports."""
     kept, exact = f.kept, f.ahead.exact
     others = kept.counts[USED]
-    column(f.kernel, kept.rows, others, f.ahead.block, kept.counts[POSITION], exact)
+    column(f.kernel, kept.rows, 0, others, f.ahead.block, kept.counts[POSITION], exact)
     slot = add(f, weight)
     for other in range(others):
         kept.gram[slot, other] = exact[other]
@@ -134,7 +134,10 @@ def solve_with_ridge(f, ridge):
             break
         for i in range(size):
             product[i] = ridge * direction[i] + dot(kept.gram[i], direction, size)
-        step = squared / dot(direction, product, size)
+        curvature = dot(direction, product, size)
+        if curvature <= 0:  # the ridge is lost in the rounding of K
+            break
+        step = squared / curvature
         correct(w, step, direction)
         correct(residual, -step, product)
         before, squared = squared, dot(residual, residual, size)

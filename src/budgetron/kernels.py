@@ -21,6 +21,8 @@ from .parameters import real, whole
 
 __all__ = ["Kernel", "OwnKernel", "Rows", "gaussian", "linear", "polynomial"]
 
+SMALLEST_NORMAL = 2.0**-1022
+
 Rows = Any
 """Examples as rows: a dense array or a CSR matrix."""
 
@@ -82,6 +84,7 @@ class OwnKernel(NamedTuple):
 
     function: Callable[[Rows, Rows], np.ndarray]
     normalize: bool = False
+    most: float = float(np.finfo(np.float64).max)  # larger values are refused
 
     def __call__(self, A: Rows, B: Rows) -> np.ndarray:
         """The matrix k(a, b) for each row a of `A` and b of `B`."""
@@ -103,8 +106,8 @@ class OwnKernel(NamedTuple):
                 f"the kernel returned shape {values.shape} for {A.shape[0]} and {B.shape[0]} rows;"
                 f" it must return {(A.shape[0], B.shape[0])}"
             )
-        if not np.isfinite(values).all():
-            raise ValueError("the kernel returned values that are not finite")
+        if not (np.abs(values) <= self.most).all():
+            raise ValueError("the kernel returned values that are too large or not finite")
         return values
 
     def _raw_diagonal(self, A: Rows) -> np.ndarray:
@@ -154,7 +157,7 @@ def of_itself(kernel, norm):
     own = shaped(kernel, (kernel.product + 2 * kernel.norms) * norm + kernel.constant)
     if kernel.normalize:
         return 1.0 if own > 0 else 0.0
-    return own
+    return own if own >= SMALLEST_NORMAL else 0.0  # what is smaller has no inverse
 
 
 @of_itself.register(OwnKernel)
@@ -187,7 +190,8 @@ def reach(kernel, a, b):
     Dividing by the two lengths, each of which carries half of such a relative error, at most
     doubles it; and since Z^degree <= sqrt(k(x, x) k(y, y)), what is left is 2 degree.
     """
-    Z = abs(kernel.product) * math.sqrt(a * b) + abs(kernel.norms) * (a + b) + abs(kernel.constant)
+    lengths = math.sqrt(a) * math.sqrt(b)
+    Z = abs(kernel.product) * lengths + abs(kernel.norms) * (a + b) + abs(kernel.constant)
     if kernel.exponential:
         return 1 + Z
     if kernel.normalize:
@@ -200,4 +204,4 @@ def reach(kernel, a, b):
 
 @reach.register(OwnKernel)
 def _(kernel, a, b):
-    return math.sqrt(a * b)
+    return math.sqrt(a) * math.sqrt(b)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.linear_model import SGDClassifier
 from threadpoolctl import threadpool_limits
 
@@ -131,12 +132,12 @@ def run(contender: Contender, stream: Dataset, progress: Callable[[int], None]) 
 def _kernel_contender(learner: KernelClassifier, group: str) -> Contender:
     def race(stream: Dataset) -> Iterator[tuple[int, int, int | None]]:
         classes = np.unique(stream.y)
-        warm = type(learner)(**learner.get_params())
-        prequential(warm, stream.X[:CHUNK], stream.y[:CHUNK], classes)
+        prequential(clone(learner), stream.X[:CHUNK], stream.y[:CHUNK], classes)
+        runner = clone(learner)
         yield 0, 0, 0
         for first in range(0, len(stream.y), CHUNK):
             here = slice(first, first + CHUNK)
-            trace = prequential(learner, stream.X[here], stream.y[here], classes)
+            trace = prequential(runner, stream.X[here], stream.y[here], classes)
             yield len(trace), int(trace.mistakes.sum()), int(trace.sizes.max())
 
     return Contender(type(learner).__name__, group, race)
@@ -144,12 +145,12 @@ def _kernel_contender(learner: KernelClassifier, group: str) -> Contender:
 
 def _linear_contender(name: str, model: SGDClassifier) -> Contender:
     def race(stream: Dataset) -> Iterator[tuple[int, int, int | None]]:
-        classes = np.unique(stream.y)
+        classes, runner = np.unique(stream.y), clone(model)
         yield 0, 0, None
         for t in range(len(stream.y)):
             x, y = stream.X[t], stream.y[t : t + 1]
-            wrong = t == 0 or model.predict(x)[0] != y[0]
-            model.partial_fit(x, y, classes)
+            wrong = t == 0 or runner.predict(x)[0] != y[0]
+            runner.partial_fit(x, y, classes)
             yield 1, int(wrong), None
 
     return Contender(name, "scikit-learn, linear", race)

@@ -20,6 +20,7 @@ __all__ = [
     "begin",
     "begins",
     "blur",
+    "is_solved",
     "judged",
     "judges",
     "most_supports",
@@ -40,8 +41,8 @@ GRAM = "gram"
 FACTOR = "factor"
 """Keep its Cholesky factor, and solve for a block's likely updates together: see `factor`."""
 
-SOLVED = 1e-10
-"""How well weights are known that are solved for again and again."""
+SOLVED = 1e-13
+"""How well weights are known that are solved for, relative to the largest of them so far."""
 
 _triggers: dict[type, Trigger] = {}
 _keeps: dict[type, str | None] = {}
@@ -122,6 +123,11 @@ def needs_factor(rule: Any) -> bool:
 def blur(rule: Any) -> float:
     """The relative error of the rule's weights."""
     return _blurs[type(rule)]
+
+
+def is_solved(rule: Any) -> bool:
+    """Whether the rule's weights come from linear systems, which amplify rounding."""
+    return _blurs[type(rule)] > 0
 
 
 def most_supports(rule: Any) -> float:

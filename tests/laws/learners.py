@@ -25,6 +25,7 @@ class Case:
     estimator: type
     reference: Callable[..., list[oracle.Round]]
     parameters: dict[str, Any]
+    tolerance: float = 1e-9  # how well arithmetic determines its weights
 
     def new(self, **common):
         """The learner as an estimator."""
@@ -64,11 +65,11 @@ def _seen(rounds, X):
     )
 
 
-def case(estimator, reference, **parameters):
-    return Case(estimator, reference, parameters)
+def case(estimator, reference, tolerance=1e-9, **parameters):
+    return Case(estimator, reference, parameters, tolerance)
 
 
-LEARNERS = [
+FIRST_ORDER = [
     case(budgetron.Perceptron, oracle.perceptron),
     case(budgetron.ShiftingPerceptron, oracle.shifting_perceptron, decay=0.5),
     case(budgetron.ExponentialDecayPerceptron, oracle.exponential_decay_perceptron, decay=0.3),
@@ -82,15 +83,51 @@ LEARNERS = [
     case(budgetron.PassiveAggressiveII, oracle.passive_aggressive_ii, C=0.5),
     case(budgetron.ModifiedPerceptron, oracle.modified_perceptron),
 ]
+SOLVING = [  # they are compared with their references in tests/projection
+    case(budgetron.Projectron, oracle.projectron, eta=0.3),
+    case(budgetron.Projectron, oracle.projectron, budget=8),
+    case(budgetron.ProjectronPlusPlus, oracle.projectron_plus_plus, norm_bound=2.0),
+    case(budgetron.ProjectronPlusPlus, oracle.projectron_plus_plus, budget=8),
+    case(budgetron.SecondOrderPerceptron, oracle.second_order_perceptron, a=0.5),
+    case(budgetron.AdaptiveSecondOrderPerceptron, oracle.adaptive_second_order_perceptron, c=0.5),
+    case(  # without a ridge, rounding is amplified by the square of a thousand
+        budgetron.PseudoinverseSecondOrderPerceptron,
+        oracle.pseudoinverse_second_order_perceptron,
+        tolerance=1e-5,
+    ),
+    case(
+        budgetron.RandomizedBudgetSecondOrderPerceptron,
+        oracle.randomized_budget_second_order_perceptron,
+        budget=8,
+    ),
+    case(
+        budgetron.LeastRecentBudgetSecondOrderPerceptron,
+        oracle.least_recent_budget_second_order_perceptron,
+        budget=8,
+    ),
+]
+LEARNERS = FIRST_ORDER + SOLVING
 
 BUDGETS = (1, 3, 8)
-ON_A_BUDGET = [
-    replace(case, parameters=case.parameters | {"budget": budget})
-    for case in LEARNERS
-    if "budget" in case.parameters
-    for budget in BUDGETS
-]
-AT_EVERY_BUDGET = [case for case in LEARNERS if "budget" not in case.parameters] + ON_A_BUDGET
+
+
+def at_every_budget(cases):
+    """The learners on a budget among these, once for each budget."""
+    return [
+        replace(case, parameters=case.parameters | {"budget": budget})
+        for case in cases
+        if "budget" in case.parameters
+        for budget in BUDGETS
+    ]
+
+
+def without_budget(cases):
+    """The others."""
+    return [case for case in cases if "budget" not in case.parameters]
+
+
+ON_A_BUDGET = at_every_budget(LEARNERS)
+AT_EVERY_BUDGET = without_budget(LEARNERS) + ON_A_BUDGET
 
 
 def over(cases):

@@ -6,9 +6,12 @@ from hypothesis import strategies as st
 
 from budgetron.engine import blocked, one_by_one
 from laws.kernels import KERNELS, over_kernels
-from laws.learners import AT_EVERY_BUDGET, ON_A_BUDGET, over
+from laws.learners import FIRST_ORDER, at_every_budget, over, without_budget
 from laws.runs import assert_same, run
 from streams import over_streams, tied_stream, tied_streams
+
+ON_A_BUDGET = at_every_budget(FIRST_ORDER)
+AT_EVERY_BUDGET = without_budget(FIRST_ORDER) + ON_A_BUDGET
 
 over_engines = pytest.mark.parametrize("engine", [one_by_one, blocked])
 

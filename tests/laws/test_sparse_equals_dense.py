@@ -19,4 +19,4 @@ def test_sparse_rows_make_the_run_of_dense_rows(case, kernels, stream):
         run(blocked, case.at_work(kernels.engine, rows), rows, labels)
         for rows in (X, sparse.csr_array(X))
     )
-    assert_same(from_sparse, from_dense)
+    assert_same(from_sparse, from_dense, case.tolerance)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..blocks import evaluate
-from ..compiled import plain
 from ..expansion import SCALE, USED, Expansion
 from ..factor import solve_ahead
-from ..kernels import OwnKernel, Rows
+from ..kernels import Rows
 from ..rule import needs_factor, trigger
 from .learner import Learner
 from .record import Record
@@ -52,7 +51,6 @@ def blocked(
 def decide(learner: Learner, X: Rows, *, average: bool = False) -> np.ndarray:
     """The scores of all examples under the learner as it is, which stays as it is."""
     scores = np.empty(X.shape[0])
-    settle_scores = plain(settle) if isinstance(learner.kernel, OwnKernel) else settle
     counts, numbers = learner.kept.counts.copy(), learner.kept.numbers.copy()
     kept = learner.kept._replace(counts=counts, numbers=numbers)
     if average:
@@ -67,7 +65,7 @@ def decide(learner: Learner, X: Rows, *, average: bool = False) -> np.ndarray:
             f = workspace.in_view(learner.kernel, kept, X, first, last, NO_EVENTS)
             look_ahead(f)
             f.ahead.solved[:] = -1
-            settle_scores(learner.rule, f, unit_roundoff(learner))
+            learner.suited(settle)(learner.rule, f, unit_roundoff(learner))
             scores[first:last] = f.ahead.scores
     return scores
 

@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import plain
+from ..compiled import not_kept, plain
 from ..expansion import CLOCK, SCALE, SEEN, SIZE, TENDED, UPDATES, Expansion, Kept, generator_state
 from ..kernels import Kernel, OwnKernel, Rows
 from ..rows import DenseRows, SparseRows
-from ..rule import blur, most_supports, needs_factor, needs_gram, tend, trigger
+from ..rule import blur, is_solved, most_supports, needs_factor, needs_gram, tend, trigger
 from .walk import walk
 from .workspace import Workspace
 
 __all__ = ["Learner"]
+
+PACKAGE = __name__.partition(".")[0] + "."
 
 UNTENDED = 16
 """A factor is looked after each time that this many times its size of updates have changed it."""
@@ -35,7 +37,8 @@ class Learner:
     sparse : bool
         Whether supports are kept as sparse rows.
     dtype : numpy dtype
-        In which instances are kept and kernel blocks are evaluated.
+        In which instances are kept and kernel blocks are evaluated. Weights that are solved for
+        need float64, and get it.
     zero_is_mistake : bool
         Whether a score of zero is a mistake, or a prediction of +1.
     seed : int
@@ -53,7 +56,7 @@ class Learner:
         seed: int = 0,
     ) -> None:
         self.rule, self.kernel, self.width = rule, kernel, width
-        self.sparse, self.dtype = sparse, np.dtype(dtype)
+        self.sparse, self.dtype = sparse, np.dtype(np.float64 if is_solved(rule) else dtype)
         self.zero_is_mistake = zero_is_mistake
         rows: Any = SparseRows if sparse else DenseRows
         self.kept = Kept.empty(rows.empty(width, self.dtype), seed, blur(rule))
@@ -118,10 +121,15 @@ class Learner:
         if rows is not self.kept.rows:
             self.kept = self.kept._replace(rows=rows)
 
+    def suited(self, function: Any) -> Any:
+        """The form of a compiled function that suits the rule and the kernel."""
+        if isinstance(self.kernel, OwnKernel):
+            return plain(function)
+        return function if type(self.rule).__module__.startswith(PACKAGE) else not_kept(function)
+
     def walk(self, f: Expansion, labels: np.ndarray, roundoff: float) -> None:
         """Learn the block in view."""
-        compiled_or_plain = plain(walk) if isinstance(self.kernel, OwnKernel) else walk
-        compiled_or_plain(
+        self.suited(walk)(
             self.rule,
             labels,
             trigger(self.rule).threshold,

@@ -16,6 +16,7 @@ from ..expansion import (
     MASS,
     MISTAKE,
     MISTAKES,
+    PEAK,
     POSITION,
     SCALE,
     SEEN,
@@ -49,8 +50,8 @@ def doubt(f, roundoff):
     R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
     summed = (2 * kept.counts[USED] + 3 * len(ahead.scores)) * UNIT_ROUNDOFF
     valued = (terms(ahead.block, t) + 8) * (roundoff + UNIT_ROUNDOFF)
-    blur = kept.numbers[BLUR]
-    return (summed + valued + blur) * R * kept.numbers[SCALE] * kept.numbers[MASS]
+    blur = 2 * kept.numbers[BLUR] * kept.numbers[PEAK] * kept.counts[SIZE]
+    return ((summed + valued) * kept.numbers[MASS] + blur) * R * kept.numbers[SCALE]
 
 
 @inlined

@@ -24,8 +24,13 @@ class Forgetron(KernelClassifier):
     budget : int, default=100
         The largest number of supports, B in the paper.
         The bound wants 83 or more.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    kernel, gamma, degree, coef0, normalize
         As in `KernelClassifier`.
+    zero_score : {"positive", "mistake"}, default="mistake"
+        A score of zero is a mistake whatever the label, as in the paper, or predicts +1.
+    random_state, dtype
+        As in `KernelClassifier`. The shrinking amplifies rounding: in float32, runs over the same
+        long and noisy stream, cut differently, can part. In float64 they never do.
 
     Examples
     --------

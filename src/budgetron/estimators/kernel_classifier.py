@@ -65,7 +65,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         For the learners that draw.
     dtype : {"float64", "float32"}, default="float64"
         In which instances are kept and the kernel is evaluated. Decisions are as exact in float32:
-        a score that float32 cannot tell from a threshold is evaluated in float64.
+        a score that float32 cannot tell from a threshold is evaluated in float64. Learners that
+        project or solve work in float64 in any case: seven digits are too few for that.
 
     Attributes
     ----------
@@ -226,7 +227,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             self.__dict__.pop(name, None)
 
     def _classes_of(self, scores: np.ndarray) -> np.ndarray:
-        return np.where(scores >= 0, self.classes_[-1], self.classes_[0])
+        classes: np.ndarray = self.classes_[np.where(scores >= 0, len(self.classes_) - 1, 0)]
+        return classes
 
     def _new_learner(self, X: Rows) -> Learner:
         one_of("dtype", self.dtype, ("float64", "float32"))
@@ -244,25 +246,26 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         if isinstance(self.kernel, Kernel):
             return self.kernel._replace(normalize=self.kernel.normalize or bool(self.normalize))
         if callable(self.kernel):
-            return OwnKernel(self.kernel, bool(self.normalize))
-        name = one_of("kernel", self.kernel, ("linear", "poly", "rbf"))
-        if name == "linear":
-            return linear(normalize=bool(self.normalize))
+            return OwnKernel(self.kernel, bool(self.normalize), float(np.finfo(self.dtype).max))
         gamma = self.gamma
         if isinstance(gamma, str):
             one_of("gamma", gamma, ("scale",))
             gamma = 1 / (float(squared_norms(X[:1])[0]) or X.shape[1])
-        if name == "rbf":
-            return gaussian(gamma)
-        return polynomial(self.degree, gamma, self.coef0, normalize=bool(self.normalize))
+        kernels = {
+            "linear": linear(normalize=bool(self.normalize)),
+            "poly": polynomial(self.degree, gamma, self.coef0, normalize=bool(self.normalize)),
+            "rbf": gaussian(gamma),
+        }
+        return kernels[one_of("kernel", self.kernel, tuple(kernels))]
 
 
 def _refuse_overflow(X: Rows, kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) -> None:
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         largest = max(
             squared_norms(X[first : first + 1024]).max() for first in range(0, X.shape[0], 1024)
         )
-        if not reach(kernel, largest, largest) < np.finfo(dtype).max / 1e6:
+        raw = kernel._replace(normalize=False)
+        if not reach(raw, largest, largest) < np.finfo(dtype).max / 1e6:
             raise ValueError(
                 f"an example of squared norm {largest:g} is too large for the kernel in {dtype};"
                 " scale the data"

@@ -34,7 +34,11 @@ class Projectron(AveragingClassifier):
         A distance, not its square; at least 0.
     budget : int or None, default=None
         The largest number of supports.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel, gamma, degree, coef0, normalize
+        As in `KernelClassifier`.
+    zero_score : {"positive", "mistake"}, default="mistake"
+        A score of zero is a mistake whatever the label, as in the paper, or predicts +1.
+    random_state, dtype, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
@@ -101,7 +105,11 @@ class ProjectronPlusPlus(Projectron):
         A distance, not its square; at least 0.
     budget : int or None, default=None
         The largest number of supports.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel, gamma, degree, coef0, normalize
+        As in `KernelClassifier`.
+    zero_score : {"positive", "mistake"}, default="mistake"
+        A score of zero is a mistake whatever the label, as in the paper, or predicts +1.
+    random_state, dtype, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from ..parameters import real, whole
 from ..rules import second_order_perceptron as rules
@@ -104,14 +105,16 @@ class PseudoinverseSecondOrderPerceptron(AveragingClassifier):
 
     Parameters
     ----------
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel : {"linear", "poly", "rbf"} or callable, default="linear"
+        As in `KernelClassifier`.
+    gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
     >>> from budgetron import PseudoinverseSecondOrderPerceptron
     >>> X, y = [[1, 2], [2, 1], [-1, 1], [1, -1]] * 5, [1, -1, 1, -1] * 5
-    >>> learner = PseudoinverseSecondOrderPerceptron(kernel="linear").fit(X, y)
+    >>> learner = PseudoinverseSecondOrderPerceptron().fit(X, y)
     >>> learner.predict([[0, 1], [1, 0]])
     array([ 1, -1])
 
@@ -120,6 +123,8 @@ class PseudoinverseSecondOrderPerceptron(AveragingClassifier):
     N. Cesa-Bianchi, A. Conconi and C. Gentile, "A second-order Perceptron algorithm", SIAM
     Journal on Computing 34 (2005) 640-668, Fig. 4.2.
     """
+
+    kernel: Any = field(default="linear", kw_only=True)
 
     def _rule(self) -> _Pseudoinverse:
         return _Pseudoinverse()

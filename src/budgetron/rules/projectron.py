@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..compiled import inlined
 from ..expansion import mistaken, own_value, score, size
-from ..factor import add_independent, in_span, project, projection
+from ..factor import ROUNDING, add_independent, in_span, project, projection, within
 from ..rule import FACTOR, SOLVED, updates
 from ..triggers import MARGIN_BELOW_ONE, MISTAKE
 
@@ -39,8 +39,8 @@ class ProjectronPlusPlus(NamedTuple):
 def project_or_add(rule, f, y):
     loss, norm = 1 - y * score(f), projection(f)  # |P k|^2
     squared_distance = max(0.0, own_value(f) - norm)  # |delta|^2, Eq. (9)
-    near = sqrt(squared_distance) <= largest_distance(rule, loss, norm)
-    if near or in_span(f, squared_distance) or size(f) >= rule.budget:
+    eta = largest_distance(rule, loss, norm)
+    if within(f, squared_distance, eta) or size(f) >= rule.budget:
         project(f, weight=y)
     else:
         add_independent(f, y, squared_distance)
@@ -53,10 +53,11 @@ def project_margin_errors_too(rule, f, y):
     else:
         loss, norm = 1 - y * score(f), projection(f)
         if norm > 0:
-            distance = sqrt(max(0.0, own_value(f) - norm))
+            squared_distance = own_value(f) - norm
+            lost = 0.0 if in_span(f, squared_distance) else rule.competitor * sqrt(squared_distance)
             tau = min(loss / norm, 1.0)  # Eq. (17)
-            beta = tau * (2 * loss - tau * norm - 2 * rule.competitor * distance)  # Eq. (16)
-            if beta >= 0:
+            progress = 2 * loss - tau * norm - 2 * lost  # beta / tau in Eq. (16)
+            if progress >= -ROUNDING * loss:
                 project(f, weight=y * tau)
 
 

@@ -6,10 +6,12 @@ Computing 34 (2005) 640-668, Fig. 4.2.
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import NamedTuple
 
+from ..compiled import inlined
 from ..expansion import own_value
-from ..factor import in_span, projection
+from ..factor import projection, within
 from ..rule import FACTOR, SOLVED, judges, updates
 from ..triggers import MISTAKE
 from ..warp import take_in, widen
@@ -21,11 +23,20 @@ class PseudoinverseSecondOrderPerceptron(NamedTuple):
     """(X X^T)^+ applied to the Perceptron's vector."""
 
 
+NEARLY_IN_SPAN = 1e-3
+"""A distance, as a part of |x|, below which the inverse would amplify rounding beyond use."""
+
+
+@inlined
+def in_span_of_mistakes(f, squared_distance):
+    return within(f, squared_distance, NEARLY_IN_SPAN * sqrt(own_value(f)))
+
+
 # The margin outside the span of the mistakes is exactly 0 (Sec. 4.2), and rounding must not say
 # +-1e-16: the span is tested for.
 @judges(PseudoinverseSecondOrderPerceptron)
 def nothing_outside_the_span(rule, f, score):
-    return score if in_span(f, own_value(f) - projection(f)) else 0.0
+    return score if in_span_of_mistakes(f, own_value(f) - projection(f)) else 0.0
 
 
 @updates(PseudoinverseSecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
@@ -33,7 +44,7 @@ def warp_without_ridge(rule, f, y):
     k = own_value(f)
     if k > 0:
         squared_distance = max(0.0, k - projection(f))
-        outside = not in_span(f, squared_distance)
+        outside = not in_span_of_mistakes(f, squared_distance)
         if outside:
             widen(f, squared_distance, 0.0)
         take_in(f, y, outside)

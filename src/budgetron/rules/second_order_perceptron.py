@@ -22,6 +22,7 @@ from ..factor import (
     project,
     projection,
     refresh,
+    ridged_distance,
     solved_score,
 )
 from ..rule import FACTOR, SOLVED, tends, updates
@@ -67,7 +68,7 @@ class LeastRecentBudgetSecondOrderPerceptron(NamedTuple):
 def solve_with_one_more(rule, f, y):
     k = own_value(f)
     if k > 0:
-        pivot = rule.a + k - projection(f)
+        pivot = ridged_distance(f, rule.a)
         step = (y - solved_score(f)) / pivot
         project(f, weight=-step)
         f.kept.echoes[add_independent(f, step, pivot)] = y

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from projecting import signs, tied_stream
 
 from budgetron.engine import Learner, Record, blocked, decide, one_by_one
 from budgetron.engine.blocked import look_ahead
@@ -24,6 +23,8 @@ from budgetron.rules.second_order_perceptron import (
     SecondOrderPerceptron,
 )
 from budgetron.triangular import solve_lower, solve_upper
+from projection.learners import tied_stream
+from streams import signs
 
 RIDGE, BUDGET = 0.1, 12
 UNLIMITED = 2**62

@@ -65,8 +65,8 @@ def test_a_learner_has_its_own_parameters_and_the_common_ones(name):
 
 @over_learners
 def test_a_learner_works_with_its_defaults(name):
-    learner = getattr(budgetron, name)().fit([[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [0, 1, 0, 1] * 5)
-    assert learner.predict([[0, 0], [1, 0]]).tolist() == [0, 1]
+    X, y = [[-1, 0], [1, 0], [0, -1], [1, 1]] * 5, [0, 1, 0, 1] * 5
+    assert getattr(budgetron, name)().fit(X, y).predict(X[:4]).tolist() == y[:4]
 
 
 @over_learners
@@ -76,8 +76,10 @@ def test_a_fitted_learner_has_the_attributes_that_others_read(name):
 
 
 @over_learners
-def test_a_zero_score_is_a_mistake_by_default_for_the_forgetron_alone(name):
-    expected = "mistake" if name == "Forgetron" else "positive"
+def test_a_zero_score_is_a_mistake_by_default_where_the_papers_say_so(name):
+    expected = (
+        "mistake" if name in {"Forgetron", "Projectron", "ProjectronPlusPlus"} else "positive"
+    )
     assert getattr(budgetron, name)().zero_score == expected
 
 

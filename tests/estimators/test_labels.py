@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from estimators.learners import over_learners, small, stream
 
 from budgetron import Perceptron, prequential
+from estimators.learners import over_learners, small, stream
 
 X, y = stream()
 

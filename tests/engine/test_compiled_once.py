@@ -1,6 +1,7 @@
 """Nothing is compiled a second time, whatever the input looks like in memory."""
 
 import pytest
+
 from engine.fresh import in_a_fresh_process
 
 SCRIPT = """

@@ -4,11 +4,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from estimators.learners import facts, over_learners, over_storages, small, stream
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
 from budgetron import Forgetron, RandomizedBudgetPerceptron
+from estimators.learners import facts, over_learners, over_storages, small, stream
 
 X, y = stream()
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from projecting import signs
 
 from budgetron.engine import Learner, Record, blocked, decide, one_by_one
 from budgetron.expansion import UPDATES
@@ -11,6 +10,7 @@ from budgetron.rules.pseudoinverse_second_order_perceptron import (
     PseudoinverseSecondOrderPerceptron,
 )
 from budgetron.rules.second_order_perceptron import SpanSecondOrderPerceptron
+from streams import signs
 
 ENGINES = pytest.mark.parametrize("engine", [one_by_one, blocked])
 RULES = pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """scikit-learn's own checks, over every learner."""
 
-from estimators.learners import LEARNERS
 from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from estimators.learners import LEARNERS
 
 
 @parametrize_with_checks([learner() for learner in LEARNERS])

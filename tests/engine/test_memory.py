@@ -4,10 +4,10 @@ import pickle
 
 import numpy as np
 import pytest
-from engine.fresh import in_a_fresh_process
 from scipy import sparse
 
 import budgetron
+from engine.fresh import in_a_fresh_process
 
 ON_A_BUDGET = [
     budgetron.RandomizedBudgetPerceptron,

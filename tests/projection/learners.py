@@ -1,20 +1,19 @@
 """Learners that project or solve, each beside its slow reference, and small streams for them."""
 
 from collections.abc import Callable
+from functools import partial
 from inspect import signature
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone
 
 import budgetron
 import oracle
-from budgetron import prequential
 from budgetron.engine import Record
-
-TIES = (-0.2, -0.1, 0.0, 0.1, 0.3)
+from laws import runs
+from laws.learners import xorshift
+from streams import TIES, signs
 
 
 def smooth_stream(seed=0, length=80, width=2):
@@ -33,11 +32,6 @@ def tied_stream(seed=0, length=80, width=3):
         earlier = rng.integers(t)
         X[t], y[t] = X[earlier], -y[earlier]
     return X, y
-
-
-def signs(positive):
-    """+1 and -1, as the engine takes them."""
-    return np.where(positive, 1, -1).astype(np.int8)
 
 
 STREAMS = {"smooth": smooth_stream, "tied": tied_stream}
@@ -121,15 +115,6 @@ SECOND_ORDER = [
 PSEUDOINVERSE = case("PseudoinverseSecondOrderPerceptron")
 
 
-class Run(NamedTuple):
-    """Scores and events of each example, and what is left at the end."""
-
-    scores: np.ndarray
-    events: np.ndarray  # mistake, update, size, evicted
-    supports: np.ndarray
-    weights: np.ndarray
-
-
 def at_work(estimator, X):
     """The learner inside an estimator that has seen nothing yet."""
     estimator = clone(estimator)
@@ -141,55 +126,13 @@ def engine_run(engine, estimator, X, y, **options):
     """Let `one_by_one` or `blocked` go over the stream."""
     learner, record = at_work(estimator, X), Record(len(y))
     engine(learner, X, y, record, **options)
-    return Run(record.scores, record.events, dense(learner.supports), learner.weights)
+    supports = runs.dense(learner.supports)
+    return runs.Run(record.scores, record.events, supports, learner.weights)
 
 
 def prequential_run(estimator, X, y, cuts=()):
-    """Let `prequential` go over the stream, called once for each piece of it."""
-    estimator = clone(estimator)
-    traces = [
-        prequential(estimator, X[first:last], y[first:last], classes=[-1, 1])
-        for first, last in pairwise([0, *cuts, len(y)])
-    ]
-    columns = [
-        np.concatenate([getattr(trace, name) for trace in traces])
-        for name in ("scores", "mistakes", "updates", "sizes", "evicted")
-    ]
-    return Run(
-        columns[0],
-        np.column_stack(columns[1:]),
-        dense(estimator.support_vectors_),
-        estimator.dual_coef_[0],
-    )
+    """Let `prequential` go over the stream with a new learner."""
+    return runs.prequential_run(clone(estimator), X, y, cuts)
 
 
-def assert_same(run, other, tolerance=1e-8):
-    """The same decisions and supports, and the same scores and weights up to rounding."""
-    np.testing.assert_array_equal(run.events, other.events)
-    np.testing.assert_array_equal(run.supports, other.supports)
-    assert_close(run.scores, other.scores, tolerance)
-    assert_close(run.weights, other.weights, tolerance)
-
-
-def assert_close(numbers, others, tolerance):
-    """Off by at most `tolerance` times the largest of them."""
-    largest = np.abs(others).max(initial=0)
-    np.testing.assert_allclose(numbers, others, rtol=0, atol=tolerance * largest)
-
-
-def dense(rows):
-    """Sparse rows as an array."""
-    return rows.toarray() if sparse.issparse(rows) else rows
-
-
-def xorshift(state):
-    """The package's generator once more, on whole numbers: Marsaglia's xorshift64."""
-
-    def draw(n):
-        nonlocal state
-        state ^= state << 13 & 2**64 - 1
-        state ^= state >> 7
-        state ^= state << 17 & 2**64 - 1
-        return (state >> 32) * n >> 32
-
-    return draw
+assert_same = partial(runs.assert_same, tolerance=1e-8)

@@ -2,20 +2,6 @@
 
 import numpy as np
 import pytest
-from projecting import (
-    DUAL_LINEAR,
-    LINEAR,
-    QUADRATIC,
-    STREAMS,
-    assert_close,
-    assert_same,
-    case,
-    engine_run,
-    prequential_run,
-    signs,
-    smooth_stream,
-    tied_stream,
-)
 from sklearn.base import clone
 
 import oracle
@@ -31,6 +17,20 @@ from budgetron import (
     prequential,
 )
 from budgetron.engine import blocked, one_by_one
+from laws.runs import assert_close
+from projection.learners import (
+    DUAL_LINEAR,
+    LINEAR,
+    QUADRATIC,
+    STREAMS,
+    assert_same,
+    case,
+    engine_run,
+    prequential_run,
+    smooth_stream,
+    tied_stream,
+)
+from streams import signs
 
 BOTH_PROJECTRONS = pytest.mark.parametrize("learner", [Projectron, ProjectronPlusPlus])
 over_streams = pytest.mark.parametrize("stream", STREAMS)

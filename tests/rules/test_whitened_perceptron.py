@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from projecting import smooth_stream
 
 import oracle
 from budgetron import WhitenedPerceptron, prequential
+from projection.learners import smooth_stream
 
 
 def test_each_axis_is_divided_by_its_length():

@@ -4,9 +4,9 @@ import pickle
 from copy import deepcopy
 
 import pytest
-from estimators.learners import facts, over_learners, over_storages, small, stream
 
 from budgetron import Forgetron
+from estimators.learners import facts, over_learners, over_storages, small, stream
 
 
 def pickled(model):

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numba
 import pytest
-from engine.fresh import in_a_fresh_process
 
 import budgetron
 from budgetron.compiled import by_class, compiled, inlined, inlined_reassociated, plain
+from engine.fresh import in_a_fresh_process
 
 # ------------------------------------------------------------------------------- in this process
 

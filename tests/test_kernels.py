@@ -251,7 +251,7 @@ STORAGES = {
 
 @numba.njit
 def look(kernel, rows, block, t, behind, ahead):
-    blocks.column(kernel, rows, len(behind), block, t, behind)
+    blocks.column(kernel, rows, 0, len(behind), block, t, behind)
     blocks.ahead(kernel, block, t, ahead)
 
 

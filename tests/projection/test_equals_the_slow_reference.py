@@ -2,7 +2,12 @@
 
 import numpy as np
 import pytest
-from projecting import (
+from scipy import sparse
+
+from budgetron.engine import blocked, one_by_one
+from budgetron.kernels import gaussian
+from laws.runs import assert_close
+from projection.learners import (
     DUAL_LINEAR,
     KERNELS,
     LINEAR,
@@ -11,17 +16,12 @@ from projecting import (
     QUADRATIC,
     SECOND_ORDER,
     STREAMS,
-    assert_close,
     assert_same,
     engine_run,
     prequential_run,
     smooth_stream,
     tied_stream,
 )
-from scipy import sparse
-
-from budgetron.engine import blocked, one_by_one
-from budgetron.kernels import gaussian
 
 LENGTHS = (1, 7, 64, 1000)
 SECOND_ORDER_PERCEPTRON = SECOND_ORDER[0]

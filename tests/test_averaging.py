@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from projecting import signs
 from sklearn.base import clone
 
 import budgetron
@@ -21,6 +20,7 @@ from budgetron import (
     Stoptron,
     prequential,
 )
+from streams import signs
 
 LEARNERS = [
     Perceptron(),
