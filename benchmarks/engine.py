@@ -48,7 +48,7 @@ SOLVING = (
 GAMMA = 0.04
 MEASURED = 8192  # rows, after the budget is full
 IN_LOOP = 1024
-REPEATS = 5
+REPEATS = 7
 
 
 def stream() -> tuple[str, np.ndarray, np.ndarray]:
@@ -109,8 +109,11 @@ def measure(rule: Any, budget: int, X: np.ndarray, y: np.ndarray) -> tuple[float
     rows, labels = X[first : first + MEASURED], y[first : first + MEASURED]
     loop = LOOPS[type(rule).__name__](learner.supports, learner.weights, budget, GAMMA)
     bare = bare_evaluation(np.ascontiguousarray(learner.supports), rows, block_length(learner))
-    ours, evaluation = best(lambda: blocked(learner, rows, labels, NoRecord()), bare)
-    (looped,) = best(lambda: loop(rows[:IN_LOOP], labels[:IN_LOOP]))
+    ours, evaluation, looped = best(
+        lambda: blocked(learner, rows, labels, NoRecord()),
+        bare,
+        lambda: loop(rows[:IN_LOOP], labels[:IN_LOOP]),
+    )
     return ours / evaluation, (looped / IN_LOOP) / (ours / MEASURED)
 
 

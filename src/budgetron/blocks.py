@@ -26,6 +26,7 @@ __all__ = [
     "ahead",
     "column",
     "evaluate",
+    "filled_terms",
     "measure",
     "terms",
 ]
@@ -37,6 +38,7 @@ class DenseBlock(NamedTuple):
     rows: np.ndarray  # (length, features)
     lifted: np.ndarray  # (features + 2, length)
     norms: np.ndarray
+    filled: np.ndarray  # the number of features that are not 0
 
     def matrix(self) -> np.ndarray:
         """The instances, as they came."""
@@ -64,7 +66,7 @@ class DenseBlocks:
 
     def __init__(self, width: int, dtype: np.dtype[Any]) -> None:
         self._width, self._dtype = width, dtype
-        self._lifted, self._norms = Buffer(dtype), Buffer(float)
+        self._lifted, self._norms, self._filled = Buffer(dtype), Buffer(float), Buffer(np.int64)
 
     def cut(self, X: Rows, first: int, last: int) -> DenseBlock:
         """The examples `first` to `last - 1`."""
@@ -75,7 +77,7 @@ class DenseBlocks:
         if not rows.flags.writeable:  # to the compiler that would be another type
             rows = rows.copy()
         lifted = self._lifted.shaped(self._width + 2, length)
-        return DenseBlock(rows, lifted, self._norms.shaped(length))
+        return DenseBlock(rows, lifted, self._norms.shaped(length), self._filled.shaped(length))
 
 
 class SparseBlocks:
@@ -130,6 +132,7 @@ def measure(kernel, block):
 
 @measure.register(OwnKernel)
 def _(kernel, block):
+    _measure(block)
     block.norms[:] = kernel.diagonal(block.matrix())
 
 
@@ -141,7 +144,10 @@ def _measure(block):
 @_measure.register(DenseBlock)
 def _(block):
     for t in range(len(block.norms)):
-        block.norms[t] = _dot(block.rows[t], block.rows[t], block.rows.shape[1])
+        x, filled = block.rows[t], 0
+        for j in range(len(x)):
+            filled += x[j] != 0
+        block.norms[t], block.filled[t] = _dot(x, x, len(x)), filled
 
 
 @_measure.register(SparseBlock)
@@ -158,6 +164,17 @@ def terms(block, t):
 
 
 @terms.register(SparseBlock)
+def _(block, t):
+    return block.starts[t + 1] - block.starts[t] + 2
+
+
+@by_class
+def filled_terms(block, t):
+    """The same without products with 0, which add no error."""
+    return block.filled[t] + 2
+
+
+@filled_terms.register(SparseBlock)
 def _(block, t):
     return block.starts[t + 1] - block.starts[t] + 2
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from .blocks import ahead as ahead_of
 from .blocks import column, terms
-from .compiled import inlined
+from .compiled import inlined, inlined_reassociated
 from .kernels import is_relative, of_itself, reach
 from .rows import enlarged, release, store
 
@@ -25,7 +25,6 @@ __all__ = [
     "add",
     "add_heard",
     "correct",
-    "correct_by_all",
     "draw",
     "echo",
     "exact_score",
@@ -33,11 +32,13 @@ __all__ = [
     "mistaken",
     "mistakes",
     "own_value",
+    "pay",
     "remember",
     "remembered",
     "remove",
     "rescore",
     "reweigh",
+    "reweigh_all",
     "scale",
     "score",
     "size",
@@ -55,6 +56,9 @@ UNIT_ROUNDOFF = 2.0**-53
 
 SMALLEST_SCALE = 1e-3
 """Below it the scale is multiplied into the weights, so that the clock never ticks unheard."""
+
+STRETCH = 32
+"""How many scores are corrected at once after all weights have changed: see `reweigh_all`."""
 
 CELLS = 32
 """How many times wider than the doubt about a kernel value a cell is, at least."""
@@ -121,8 +125,9 @@ class Ahead(NamedTuple):
     scores: np.ndarray  # f(example)
     exact: np.ndarray  # a column of kernel values in float64
     events: np.ndarray  # (length, 4): mistake, update, size, evicted
-    shares: np.ndarray  # (length, slots): what each support has in a projection; see `factor`
+    shares: np.ndarray  # (length, slots): what each support has in a projection: see `factor`
     solved: np.ndarray  # which row of `shares` belongs to an example, or -1
+    owed: np.ndarray  # changes of weights that later scores do not show yet: see `reweigh_all`
 
 
 class Expansion(NamedTuple):
@@ -196,23 +201,61 @@ def correct(scores, weight, values):
         scores[j] += weight * values[j]
 
 
+@inlined_reassociated
+def reweigh_all(f, weight, parts):
+    """Change each support's weight by weight * part, the oldest first.
+
+    The scores of the current stretch are corrected at once. For the others the change is noted,
+    and paid when their stretch begins, together with all that other updates owe them.
+    """
+    kept, t = f.kept, f.kept.counts[POSITION]
+    stored, clock = weight / kept.numbers[SCALE], kept.numbers[CLOCK]
+    mass, peak = 0.0, 0.0
+    for i in range(kept.counts[SIZE]):
+        slot, change = kept.order[i], stored * parts[i]
+        kept.weights[slot] += change
+        kept.tardy[slot] += change * clock
+        f.ahead.owed[slot] += change
+        mass += abs(change)
+        peak = max(peak, abs(change), abs(kept.weights[slot]))
+    kept.numbers[MASS] += mass
+    kept.numbers[PEAK] = max(kept.numbers[PEAK], peak)
+    kept.counts[EDITS] += 1
+    _correct_stretch(f, weight, parts, t + 1, _end_of_stretch(f))
+
+
 @inlined
-def correct_by_all(f, weight, parts):
-    """The scores still to come, after each support's weight has changed by weight * part."""
-    kept, ahead, after = f.kept, f.ahead, f.kept.counts[POSITION] + 1
-    supports, scores = kept.counts[SIZE], ahead.scores[after:]
-    fours = supports - supports % 4
+def pay(f):
+    """Bring the scores of the stretch that begins here up to date."""
+    kept, due, t = f.kept, f.ahead.exact, f.kept.counts[POSITION]
+    if t % STRETCH == 0 and t > 0:
+        for i in range(kept.counts[SIZE]):
+            due[i] = f.ahead.owed[kept.order[i]]
+        _correct_stretch(f, kept.numbers[SCALE], due, t, _end_of_stretch(f))
+
+
+@inlined
+def _end_of_stretch(f):
+    t = f.kept.counts[POSITION]
+    return min(t + STRETCH - t % STRETCH, len(f.ahead.scores))
+
+
+@inlined
+def _correct_stretch(f, weight, parts, first, last):
+    kept, ahead, supports = f.kept, f.ahead, f.kept.counts[SIZE]
+    scores, fours = ahead.scores[first:last], supports - supports % 4
     for i in range(0, fours, 4):
         w0, w1 = weight * parts[i], weight * parts[i + 1]
         w2, w3 = weight * parts[i + 2], weight * parts[i + 3]
-        v0 = ahead.values[kept.order[i], after:]
-        v1 = ahead.values[kept.order[i + 1], after:]
-        v2 = ahead.values[kept.order[i + 2], after:]
-        v3 = ahead.values[kept.order[i + 3], after:]
-        for j in range(len(scores)):
-            scores[j] += (w0 * v0[j] + w1 * v1[j]) + (w2 * v2[j] + w3 * v3[j])
+        if w0 != 0 or w1 != 0 or w2 != 0 or w3 != 0:
+            v0 = ahead.values[kept.order[i], first:last]
+            v1 = ahead.values[kept.order[i + 1], first:last]
+            v2 = ahead.values[kept.order[i + 2], first:last]
+            v3 = ahead.values[kept.order[i + 3], first:last]
+            for j in range(len(scores)):
+                scores[j] += (w0 * v0[j] + w1 * v1[j]) + (w2 * v2[j] + w3 * v3[j])
     for i in range(fours, supports):
-        correct(scores, weight * parts[i], ahead.values[kept.order[i], after:])
+        correct(scores, weight * parts[i], ahead.values[kept.order[i], first:last])
 
 
 @inlined
@@ -223,6 +266,7 @@ def add(f, weight):
     store(kept.rows, slot, ahead.block, t)
     kept.weights[slot] = 0
     kept.tardy[slot] = 0
+    ahead.owed[slot] = 0
     reweigh(f, slot, weight)
     kept.births[slot] = kept.counts[SEEN]
     kept.counts[SIZE] += 1
@@ -241,6 +285,10 @@ def remove(f, i):
     kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
     slot, last = kept.order[i], kept.counts[SIZE] - 1
     correct(ahead.scores[t + 1 :], -weight(f, i), ahead.values[slot, t + 1 :])
+    after = _end_of_stretch(f)
+    debt = kept.numbers[SCALE] * ahead.owed[slot]
+    correct(ahead.scores[after:], debt, ahead.values[slot, after:])
+    ahead.owed[slot] = 0
     ahead.events[t, EVICTED] = kept.births[slot]
     kept.weights[slot] = 0
     release(kept.rows, slot)
@@ -264,6 +312,7 @@ def scale(f, factor):
             kept.tardy[slot] -= kept.weights[slot] * kept.numbers[CLOCK]
             kept.weights[slot] *= kept.numbers[SCALE]
             kept.echoes[slot] *= kept.numbers[SCALE]
+            ahead.owed[slot] *= kept.numbers[SCALE]
         kept.numbers[MASS] *= kept.numbers[SCALE]
         kept.numbers[PEAK] *= kept.numbers[SCALE]
         kept.numbers[CLOCK] = 0
@@ -332,18 +381,19 @@ def add_heard(f, weight):
     The echo of support i is then sum_{j >= i} weight_j k(x_j, x_i), j running over itself and all
     that came later. Where the oldest is always the first to go, its echo is f at its own instance.
     """
-    kept, values, stored = f.kept, agreed_values(f), weight / f.kept.numbers[SCALE]
+    kept, stored = f.kept, weight / f.kept.numbers[SCALE]
+    agree(f)
     for slot in range(kept.counts[USED]):
-        kept.echoes[slot] += stored * values[slot]
+        kept.echoes[slot] += stored * f.ahead.exact[slot]
     slot = add(f, weight)
     kept.echoes[slot] = stored * own_value(f)
 
 
 @inlined
-def agreed_values(f):
-    """k(support, x) of the current example for each slot, the same however the stream is cut.
+def agree(f):
+    """Put k(support, x) of the current example into `f.ahead.exact`, the same however the stream
 
-    A value of the look-ahead and the exact one are off by at most (n + 8) u R each, with
+    is cut. A value of the look-ahead and the exact one are off by at most (n + 8) u R each, with
     `kernels.reach` for R. Both are rounded to a multiple of a cell that is wide beside this doubt;
     where the doubt leaves two multiples, the exact value decides. A rule whose steps depend on sums
     of such values would otherwise amplify the last digit until its runs part. In float32 the cells
@@ -354,7 +404,7 @@ def agreed_values(f):
     for slot in range(used):
         values[slot] = ahead.values[slot, t]
     if ahead.values.itemsize == 4:
-        return values
+        return
     R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
     doubt = 2 * (terms(ahead.block, t) + 8) * UNIT_ROUNDOFF * R
     cell = math.ldexp(1.0, math.frexp(CELLS * doubt)[1])
@@ -363,7 +413,6 @@ def agreed_values(f):
         if abs(abs(place - nearest(place)) - 0.5) <= 1 / CELLS:
             column(f.kernel, kept.rows, slot, slot + 1, ahead.block, t, values)
         values[slot] = nearest(values[slot] / cell) * cell
-    return values
 
 
 @inlined

@@ -14,24 +14,23 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
+from scipy.linalg import cho_solve
 
 from .blocks import ahead as ahead_of
-from .compiled import compiled, inlined, inlined_reassociated, plain
+from .compiled import compiled_in_place, inlined, inlined_reassociated, plain
 from .expansion import (
-    EDITS,
     POSITION,
     SCALE,
     SIZE,
     add,
     correct,
-    correct_by_all,
     own_value,
     remove,
-    reweigh,
+    reweigh_all,
     weight,
 )
 from .kernels import OwnKernel, of_itself
-from .triangular import solve_lower, solve_upper
+from .triangular import LANES, solve_lower, solve_upper
 
 __all__ = [
     "ROUNDING",
@@ -43,8 +42,8 @@ __all__ = [
     "projection",
     "refresh",
     "ridged_distance",
-    "shares",
     "solve_ahead",
+    "solved_row",
     "solved_score",
     "within",
 ]
@@ -55,34 +54,35 @@ ROUNDING = 1e-9
 MOST_DRIFT = 1e-12
 """L L^T may be this far, relative to its largest entry, from what it should be."""
 
-NEARLY = 0.1
+NEARLY = 0.05
 """An update is likely if the margin is at most this far above the threshold."""
 
 
-def solve_ahead(f, labels, threshold):
-    """Solve for the shares of the block's likely updates."""
+def solve_ahead(f, labels, threshold, room):
+    """Solve for the shares of the block's likely updates, in a `Buffer` for the columns."""
     size = int(f.kept.counts[SIZE])
     f.ahead.solved[:] = -1
     if size == 0:
         return
     foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
-    foresee(f.kernel, f.ahead.block, labels, threshold, f.ahead.scores.copy(), f.ahead.solved)
+    scores, values = f.ahead.scores.copy(), np.empty(len(labels))
+    foresee(f.kernel, f.ahead.block, labels, threshold, scores, values, f.ahead.solved)
     likely = np.flatnonzero(f.ahead.solved >= 0)
     if len(likely) > 0:
         f.ahead.solved[likely] = np.arange(len(likely))
-        _gather(f.kept.order, size, f.ahead.values, likely, f.ahead.shares)
-        L, shares = f.kept.gram[:size], f.ahead.shares[: len(likely), :size]
-        solve_lower(L, shares)
-        solve_upper(L, shares)
+        columns = room.shaped(size, -(-len(likely) // LANES) * LANES)
+        _gather(f.kept.order, f.ahead.values, likely, columns)
+        solve_lower(f.kept.gram, columns)
+        solve_upper(f.kept.gram, columns)
+        _transpose(columns, f.ahead.shares[: len(likely)])
 
 
-@compiled
-def _foresee(kernel, block, labels, threshold, scores, likely):
+@compiled_in_place
+def _foresee(kernel, block, labels, threshold, scores, values, likely):
     """Rehearse the walk with the Perceptron's steps in place of projected ones.
 
     Near the supports' span the two are alike, and a wrong guess costs time only.
     """
-    values = np.empty(len(labels))
     for t in range(len(labels)):
         margin = labels[t] * scores[t]
         if margin < threshold + NEARLY:
@@ -108,26 +108,35 @@ def refresh(kernel, kept, ridge):
     if np.abs(L @ L.T - wanted).max() > MOST_DRIFT * np.abs(wanted).max():
         L = np.linalg.cholesky(wanted)
         kept.gram[:size, :size] = L
-    weights = kept.echoes[slots][None].copy()
-    solve_lower(kept.gram, weights)
-    solve_upper(kept.gram, weights)
-    kept.weights[slots] = weights[0] / kept.numbers[SCALE]
+    kept.weights[slots] = cho_solve((L, True), kept.echoes[slots]) / kept.numbers[SCALE]
 
 
-@compiled
-def _gather(order, size, values, examples, out):
-    for j in range(len(examples)):
-        for i in range(size):
-            out[j, i] = values[order[i], examples[j]]
+@compiled_in_place
+def _gather(order, values, examples, columns):
+    for i in range(len(columns)):
+        row, column = values[order[i]], columns[i]
+        for c in range(len(examples)):
+            column[c] = row[examples[c]]
+        for c in range(len(examples), len(column)):
+            column[c] = 0
+
+
+@compiled_in_place
+def _transpose(columns, rows):
+    for first in range(0, len(columns), 8):  # a cache line of each row at a time
+        last = min(first + 8, len(columns))
+        for c in range(len(rows)):
+            for i in range(first, last):
+                rows[c, i] = columns[i, c]
 
 
 @inlined
-def shares(f):
-    """The shares of the current example."""
+def solved_row(f):
+    """The row of `f.ahead.shares` that holds those of the current example."""
     t = f.kept.counts[POSITION]
     if f.ahead.solved[t] < 0:
         _solve_now(f, t)
-    return f.ahead.shares[f.ahead.solved[t], : f.kept.counts[SIZE]]
+    return f.ahead.solved[t]
 
 
 @inlined
@@ -157,8 +166,8 @@ def dot(a, b, n):
 @inlined
 def projection(f):
     """k^T d, and without a ridge the squared norm |P k(x, .)|^2 of the projection."""
-    d, t, total = shares(f), f.kept.counts[POSITION], 0.0
-    for i in range(len(d)):
+    d, t, total = f.ahead.shares[solved_row(f)], f.kept.counts[POSITION], 0.0
+    for i in range(f.kept.counts[SIZE]):
         total += d[i] * f.ahead.values[f.kept.order[i], t]
     return total
 
@@ -188,18 +197,14 @@ def ridged_distance(f, ridge):
 @inlined
 def project(f, weight):
     """Add `weight` times the current example's projection onto the span of the supports."""
-    d = shares(f)
-    for i in range(len(d)):
-        reweigh(f, f.kept.order[i], weight * d[i])
-    correct_by_all(f, weight, d)
-    f.kept.counts[EDITS] += 1
+    reweigh_all(f, weight, f.ahead.shares[solved_row(f)])
 
 
 @inlined
 def add_independent(f, weight, squared_distance):
     """Add the current example, whose squared distance from the span (and the ridge) is given."""
     kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
-    d, size = shares(f), f.kept.counts[SIZE]
+    d, size = f.ahead.shares[solved_row(f)], f.kept.counts[SIZE]
     _append(kept.gram, size, d, squared_distance)
     for i in range(size):
         ahead.exact[i] = ahead.values[kept.order[i], t]
@@ -242,10 +247,7 @@ def discard(f, i):
     kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
     size, c = kept.counts[SIZE], f.ahead.exact
     _column_of_inverse(kept.gram, size, i, c)
-    step = weight(f, i) / c[i]
-    for j in range(size):
-        reweigh(f, kept.order[j], -step * c[j])
-    correct_by_all(f, -step, c)
+    reweigh_all(f, -weight(f, i) / c[i], c)
     kept.weights[kept.order[i]] = 0
     for later in range(t, len(ahead.solved)):
         if ahead.solved[later] >= 0:

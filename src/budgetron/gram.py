@@ -15,10 +15,9 @@ from .expansion import (
     USED,
     add,
     correct,
-    correct_by_all,
     own_value,
     remove,
-    reweigh,
+    reweigh_all,
 )
 from .factor import dot
 from .kernels import reach
@@ -123,11 +122,13 @@ def solve_with_ridge(f, ridge):
     ridge of c times that trace or more, the condition is at most 1 + 1/c whatever the number of
     supports: a fixed number of products with K does it, and no factorisation.
     """
-    kept, size = f.kept, f.kept.counts[SIZE]
-    w, residual = kept.weights[:size].copy(), np.empty(size)
+    kept, size, vectors = f.kept, f.kept.counts[SIZE], f.ahead.shares
+    w, residual, direction, product = vectors[0], vectors[1], vectors[2], vectors[3]
+    for i in range(size):
+        w[i] = kept.weights[i]
     for i in range(size):
         residual[i] = kept.echoes[i] - ridge * w[i] - dot(kept.gram[i], w, size)
-    direction, product = residual.copy(), np.empty(size)
+        direction[i] = residual[i]
     squared = dot(residual, residual, size)
     for _ in range(MOST_STEPS):
         if squared <= CLOSE_ENOUGH**2 * size:
@@ -138,12 +139,11 @@ def solve_with_ridge(f, ridge):
         if curvature <= 0:  # the ridge is lost in the rounding of K
             break
         step = squared / curvature
-        correct(w, step, direction)
-        correct(residual, -step, product)
+        correct(w[:size], step, direction)
+        correct(residual[:size], -step, product)
         before, squared = squared, dot(residual, residual, size)
         for i in range(size):
             direction[i] = residual[i] + squared / before * direction[i]
     for i in range(size):
         w[i] -= kept.weights[i]
-        reweigh(f, i, w[i])
-    correct_by_all(f, 1.0, w)
+    reweigh_all(f, 1.0, w)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from math import sqrt
 
 from .compiled import inlined
-from .expansion import EDITS, SCALE, SIZE, correct, correct_by_all, reweigh
-from .factor import add_independent, dot, shares
+from .expansion import SCALE, SIZE, correct, reweigh_all
+from .factor import add_independent, dot, solved_row
 
 __all__ = ["take_in", "widen"]
 
@@ -43,16 +43,14 @@ def take_in(f, y, widened):
     _solve(kept.gram, size, kept.echoes, z)
     for i in range(size):
         z[i] -= kept.numbers[SCALE] * kept.weights[i]
-        reweigh(f, i, z[i])
-    correct_by_all(f, 1.0, z)
-    kept.counts[EDITS] += 1
+    reweigh_all(f, 1.0, z)
 
 
 @inlined
 def _coordinates(f, z):
     """Z = L^T d from the shares d."""
-    L, d = f.kept.gram, shares(f)
-    for i in range(len(d)):
+    L, d = f.kept.gram, f.ahead.shares[solved_row(f)]
+    for i in range(f.kept.counts[SIZE]):
         z[i] = 0
         correct(z[: i + 1], d[i], L[i, : i + 1])
 

@@ -42,7 +42,8 @@ def blocked(
             f = workspace.in_view(learner.kernel, learner.kept, X, first, last, events)
             look_ahead(f)
             if needs_factor(learner.rule):
-                solve_ahead(f, labels[first:last], trigger(learner.rule).threshold)
+                threshold = trigger(learner.rule).threshold
+                solve_ahead(f, labels[first:last], threshold, workspace.columns)
             learner.walk(f, labels[first:last], roundoff)
             record.keep(first, f.ahead.scores)
             first = last
@@ -83,5 +84,10 @@ def unit_roundoff(learner: Learner) -> float:
 
 
 def block_length(learner: Learner) -> int:
-    """Long enough to keep the matrix product busy, short beside the number of supports."""
-    return 128 if learner.size >= 300 else 64
+    """Long enough to keep the matrix products busy, short beside the number of supports.
+
+    A factor is large: the more of its right-hand sides there are at once, the better.
+    """
+    if learner.size < 300:
+        return 64
+    return 256 if needs_factor(learner.rule) else 128

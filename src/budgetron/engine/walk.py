@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..blocks import measure, terms
-from ..compiled import compiled, inlined
+from ..blocks import filled_terms, measure, terms
+from ..compiled import compiled_in_place, inlined
 from ..expansion import (
     BLUR,
     CLOCK,
@@ -29,6 +29,7 @@ from ..expansion import (
     Expansion,
     Kept,
     exact_score,
+    pay,
 )
 from ..kernels import reach
 from ..rule import begin, judged, update
@@ -42,16 +43,19 @@ def doubt(f, roundoff):
     """How far the look-ahead's score of the current example can be from `exact_score`.
 
     Kernel values computed with unit roundoff `roundoff` are off by (n + 8) roundoff R each, with
-    `kernels.reach` for R; scores are summed in float64, over all slots and over at most three
-    corrections by each of the block's examples. Weights that have left since the block began are
-    still counted in the mass. The exact score has an error of the same form, in float64.
+    `kernels.reach` for R, from those computed exactly from the same norms; scores are summed in
+    float64, over all slots and over at most three corrections by each of the block's examples.
+    Weights that have left since the block began are still counted in the mass. What the exact score
+    is snapped by is added.
     """
     kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
     R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
     summed = (2 * kept.counts[USED] + 3 * len(ahead.scores)) * UNIT_ROUNDOFF
-    valued = (terms(ahead.block, t) + 8) * (roundoff + UNIT_ROUNDOFF)
+    valued = (filled_terms(ahead.block, t) + 8) * roundoff
+    snapped_by = (terms(ahead.block, t) + 8) * UNIT_ROUNDOFF
     blur = 2 * kept.numbers[BLUR] * kept.numbers[PEAK] * kept.counts[SIZE]
-    return ((summed + valued) * kept.numbers[MASS] + blur) * R * kept.numbers[SCALE]
+    rounded = (summed + valued + snapped_by) * kept.numbers[MASS]
+    return (rounded + blur) * R * kept.numbers[SCALE]
 
 
 @inlined
@@ -75,11 +79,11 @@ def settled_score(f, threshold, roundoff):
     return snapped(score, threshold, noise)
 
 
-@compiled
+@compiled_in_place
 def walk(
     rule, labels, threshold, zero_is_mistake, roundoff, kernel,
     rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
-    block, values, scores, exact, events, shares, solved,
+    block, values, scores, exact, events, shares, solved, owed,
 ):  # fmt: skip
     """Go through the block, example by example, as the papers do.
 
@@ -88,13 +92,15 @@ def walk(
     they cost as a tuple, and that is most of the time of a single row.
     """
     kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
-    f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved))
+    f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved, owed))
     if roundoff == np.inf:
         measure(kernel, block)
         solved[:] = -1
     weigh(f)
+    owed[: counts[USED]] = 0
     for t in range(len(labels)):
         counts[POSITION] = t
+        pay(f)
         if counts[SIZE] == 0:
             begin(rule, f)
         numbers[CLOCK] += numbers[SCALE]
@@ -113,7 +119,7 @@ def walk(
         counts[SEEN] += 1
 
 
-@compiled
+@compiled_in_place
 def settle(rule, f, roundoff):
     """Settle the scores of the block as `walk` would, and learn nothing."""
     weigh(f)
@@ -122,7 +128,7 @@ def settle(rule, f, roundoff):
         f.ahead.scores[t] = judged(rule, f, settled_score(f, 0.0, roundoff))
 
 
-@compiled
+@compiled_in_place
 def sum_up(weights, scale, values, scores):
     """Scores = scale sum_i weights[i] values[i], in float64."""
     used, length = values.shape

@@ -14,6 +14,10 @@ from ..kernels import Kernel, OwnKernel, Rows
 __all__ = ["Workspace"]
 
 
+VECTORS = 4
+"""As many as conjugate gradients need: see `gram`."""
+
+
 class Workspace:
     """Buffers for one block at a time."""
 
@@ -23,6 +27,7 @@ class Workspace:
         self._blocks = (SparseBlocks if sparse else DenseBlocks)(width, dtype)
         self._values, self._scores, self._exact = Buffer(dtype), Buffer(float), Buffer(float)
         self._shares, self._solved = Buffer(float), Buffer(np.int64)
+        self._owed, self.columns = Buffer(float), Buffer(float)
         self._with_factor = with_factor
 
     def in_view(
@@ -42,7 +47,8 @@ class Workspace:
             self._scores.shaped(length),
             self._exact.shaped(slots),
             events,
-            self._shares.shaped(length, slots) if self._with_factor else self._shares.shaped(0, 0),
+            self._shares.shaped(length if self._with_factor else VECTORS, slots),
             self._solved.shaped(length),
+            self._owed.shaped(slots),
         )
         return Expansion(kernel, kept, ahead)
