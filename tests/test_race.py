@@ -95,10 +95,10 @@ def test_the_table_shows_everyone_with_the_best_of_each_group_first(results):
     groups = {}
     for contender in contenders(20):
         groups.setdefault(contender.group, []).append(results[contender.name])
-    console = Console(file=io.StringIO(), width=100)
+    console = Console(file=io.StringIO(), width=80)
     console.print(_table(groups))
     lines = console.file.getvalue().splitlines()
-    shown = [line.split("  ")[1] for line in lines if line.startswith("  ")]
+    shown = [line[1:40].strip() for line in lines if line.startswith(" ")][1:]
     assert sorted(shown) == sorted(results)
     for members in groups.values():
         best = min(members, key=lambda result: result.mistakes)

@@ -35,7 +35,7 @@ def main() -> None:
         task = progress.add_task("", total=rows * len(field))
         for group, members in groupby(field, key=lambda contender: contender.group):
             for contender in members:
-                progress.update(task, description=f"{contender.name:28}")
+                progress.update(task, description=f"{contender.name:38}")
                 result = run(contender, spam, lambda done: progress.advance(task, done))
                 results.setdefault(group, []).append(result)
     console.print(_table(results))
@@ -48,15 +48,15 @@ def main() -> None:
 
 
 def _table(results: dict[str, list[Result]]) -> Table:
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("learner")
-    for heading in ("mistakes", "error %", "largest size", "seconds", "rows/s"):
-        table.add_column(heading, justify="right")
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("learner", vertical="bottom", no_wrap=True)
+    for heading in ("mistakes", "error %", "largest\nsize", "seconds", "rows/s"):
+        table.add_column(heading, justify="right", vertical="bottom")
     for group, members in results.items():
         table.add_row(f"[dim]{group}[/]")
         for result in sorted(members, key=lambda result: result.mistakes):
             table.add_row(
-                f"  {result.name}",
+                f" {result.name}",
                 f"{result.mistakes:,}",
                 f"{100 * result.error:.2f}",
                 "" if result.largest_size is None else f"{result.largest_size:,}",

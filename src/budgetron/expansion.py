@@ -221,17 +221,19 @@ def reweigh_all(f, weight, parts):
     kept.numbers[MASS] += mass
     kept.numbers[PEAK] = max(kept.numbers[PEAK], peak)
     kept.counts[EDITS] += 1
-    _correct_stretch(f, weight, parts, t + 1, _end_of_stretch(f))
+    scores = f.ahead.scores[: _end_of_stretch(f)]
+    correct_by_many(scores, t + 1, weight, parts, f.ahead.values, kept.order, size(f))
 
 
-@inlined
+@inlined_reassociated
 def pay(f):
     """Bring the scores of the stretch that begins here up to date."""
     kept, due, t = f.kept, f.ahead.exact, f.kept.counts[POSITION]
     if t % STRETCH == 0 and t > 0:
         for i in range(kept.counts[SIZE]):
             due[i] = f.ahead.owed[kept.order[i]]
-        _correct_stretch(f, kept.numbers[SCALE], due, t, _end_of_stretch(f))
+        scores, values = f.ahead.scores[: _end_of_stretch(f)], f.ahead.values
+        correct_by_many(scores, t, kept.numbers[SCALE], due, values, kept.order, size(f))
 
 
 @inlined
@@ -240,22 +242,21 @@ def _end_of_stretch(f):
     return min(t + STRETCH - t % STRETCH, len(f.ahead.scores))
 
 
-@inlined
-def _correct_stretch(f, weight, parts, first, last):
-    kept, ahead, supports = f.kept, f.ahead, f.kept.counts[SIZE]
-    scores, fours = ahead.scores[first:last], supports - supports % 4
+@inlined_reassociated
+def correct_by_many(scores, first, weight, parts, values, order, many):
+    """Add weight sum_i part_i values_i, over `many` slots, to the scores from `first` on."""
+    last, fours = len(scores), many - many % 4
+    ahead = scores[first:]
     for i in range(0, fours, 4):
         w0, w1 = weight * parts[i], weight * parts[i + 1]
         w2, w3 = weight * parts[i + 2], weight * parts[i + 3]
         if w0 != 0 or w1 != 0 or w2 != 0 or w3 != 0:
-            v0 = ahead.values[kept.order[i], first:last]
-            v1 = ahead.values[kept.order[i + 1], first:last]
-            v2 = ahead.values[kept.order[i + 2], first:last]
-            v3 = ahead.values[kept.order[i + 3], first:last]
-            for j in range(len(scores)):
-                scores[j] += (w0 * v0[j] + w1 * v1[j]) + (w2 * v2[j] + w3 * v3[j])
-    for i in range(fours, supports):
-        correct(scores, weight * parts[i], ahead.values[kept.order[i], first:last])
+            v0, v1 = values[order[i], first:last], values[order[i + 1], first:last]
+            v2, v3 = values[order[i + 2], first:last], values[order[i + 3], first:last]
+            for j in range(len(ahead)):
+                ahead[j] += (w0 * v0[j] + w1 * v1[j]) + (w2 * v2[j] + w3 * v3[j])
+    for i in range(fours, many):
+        correct(ahead, weight * parts[i], values[order[i], first:last])
 
 
 @inlined

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .compiled import by_class
+from .expansion import pay
 from .triggers import Trigger
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "begin",
     "begins",
     "blur",
+    "catch_up",
     "is_solved",
     "judged",
     "judges",
@@ -63,8 +65,17 @@ def judged(rule, f, score):
 
 
 @by_class
+def catch_up(rule, f):
+    """Bring the next scores up to date, before an example is scored."""
+
+
+@by_class
 def begin(rule, f):
     """Choose the first hypothesis, before an example is scored while there are no supports."""
+
+
+def _pay(rule, f):
+    pay(f)
 
 
 def updates(
@@ -76,6 +87,8 @@ def updates(
     `blur` the relative error that its weights carry beside that of the scores they come from.
     """
     _triggers[cls], _keeps[cls], _blurs[cls] = on, keeps, blur
+    if blur > 0:
+        catch_up.register(cls)(_pay)
     return update.register(cls)
 
 

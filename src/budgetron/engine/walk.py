@@ -29,10 +29,9 @@ from ..expansion import (
     Expansion,
     Kept,
     exact_score,
-    pay,
 )
 from ..kernels import reach
-from ..rule import begin, judged, update
+from ..rule import begin, catch_up, judged, update
 from ..triggers import is_mistake, snapped
 
 __all__ = ["settle", "sum_up", "walk"]
@@ -100,11 +99,11 @@ def walk(
     owed[: counts[USED]] = 0
     for t in range(len(labels)):
         counts[POSITION] = t
-        pay(f)
+        catch_up(rule, f)
         if counts[SIZE] == 0:
             begin(rule, f)
         numbers[CLOCK] += numbers[SCALE]
-        y, score = labels[t], judged(rule, f, settled_score(f, threshold, roundoff))
+        y, score = np.float64(labels[t]), judged(rule, f, settled_score(f, threshold, roundoff))
         scores[t] = score
         mistake = is_mistake(score, y, zero_is_mistake)
         counts[MISTAKES] += mistake

@@ -35,12 +35,10 @@ class ProjectronPlusPlus(NamedTuple):
 
 
 @updates(Projectron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
-@inlined
 def project_or_add(rule, f, y):
     loss, norm = 1 - y * score(f), projection(f)  # |P k|^2
     squared_distance = max(0.0, own_value(f) - norm)  # |delta|^2, Eq. (9)
-    eta = largest_distance(rule, loss, norm)
-    if within(f, squared_distance, eta) or size(f) >= rule.budget:
+    if is_near(rule, f, loss, norm, squared_distance):
         project(f, weight=y)
     else:
         add_independent(f, y, squared_distance)
@@ -48,17 +46,25 @@ def project_or_add(rule, f, y):
 
 @updates(ProjectronPlusPlus, on=MARGIN_BELOW_ONE, keeps=FACTOR, blur=SOLVED)
 def project_margin_errors_too(rule, f, y):
-    if mistaken(f):
-        project_or_add(rule, f, y)
-    else:
-        loss, norm = 1 - y * score(f), projection(f)
-        if norm > 0:
-            squared_distance = own_value(f) - norm
-            lost = 0.0 if in_span(f, squared_distance) else rule.competitor * sqrt(squared_distance)
-            tau = min(loss / norm, 1.0)  # Eq. (17)
-            progress = 2 * loss - tau * norm - 2 * lost  # beta / tau in Eq. (16)
-            if progress >= -ROUNDING * loss:
-                project(f, weight=y * tau)
+    loss, norm = 1 - y * score(f), projection(f)
+    squared_distance = max(0.0, own_value(f) - norm)
+    if mistaken(f) and not is_near(rule, f, loss, norm, squared_distance):
+        add_independent(f, y, squared_distance)
+    elif mistaken(f):
+        project(f, weight=y)
+    elif norm > 0:
+        tau = min(loss / norm, 1.0)  # Eq. (17)
+        lost = 0.0 if in_span(f, squared_distance) else rule.competitor * sqrt(squared_distance)
+        progress = 2 * loss - tau * norm - 2 * lost  # beta / tau in Eq. (16)
+        if progress >= -ROUNDING * loss:
+            project(f, weight=y * tau)
+
+
+@inlined
+def is_near(rule, f, loss, norm, squared_distance):
+    """Whether a mistake is to be projected."""
+    eta = largest_distance(rule, loss, norm)
+    return within(f, squared_distance, eta) or size(f) >= rule.budget
 
 
 @inlined
