@@ -123,7 +123,7 @@ def test_marking_a_function_leaves_numbas_settings_alone():
 
 # ---------------------------------------------------------------------------- in fresh processes
 
-FITTED = ("BudgetPerceptron", "Forgetron", "RandomizedBudgetPerceptron", "PassiveAggressiveI")
+FITTED = ("RandomizedBudgetPerceptron", "BudgetPerceptron", "Forgetron", "PassiveAggressiveI")
 
 FIT_EACH = f"""
 import json

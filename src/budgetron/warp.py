@@ -15,11 +15,19 @@ from .compiled import inlined
 from .expansion import SCALE, SIZE, correct, reweigh_all
 from .factor import add_independent, dot, solved_row
 
-__all__ = ["take_in", "widen"]
+__all__ = ["warp"]
 
 
 @inlined
-def widen(f, squared_distance, ridge):
+def warp(f, y, squared_distance, outside, ridge):
+    """Take the current example in, with a dimension of its own if it is outside the span."""
+    if outside:
+        _widen(f, squared_distance, ridge)
+    _take_in(f, y, outside)
+
+
+@inlined
+def _widen(f, squared_distance, ridge):
     """Give the span a dimension more: that of the current example."""
     add_independent(f, 0.0, squared_distance)
     newest = f.kept.counts[SIZE] - 1
@@ -30,7 +38,7 @@ def widen(f, squared_distance, ridge):
 
 
 @inlined
-def take_in(f, y, widened):
+def _take_in(f, y, widened):
     """Update matrix and vector with the current example, and solve for the weights."""
     kept, size, z = f.kept, f.kept.counts[SIZE], f.ahead.exact
     if widened:

@@ -50,4 +50,4 @@ def assert_holds(learner, X, supports):
     indices, weights = [i for i, _ in supports], [weight for _, weight in supports]
     np.testing.assert_array_equal(learner.support_vectors_, X[indices])
     assert learner.dual_coef_.shape == (1, len(supports))
-    assert learner.dual_coef_[0] == pytest.approx(weights, rel=1e-12)
+    assert learner.dual_coef_[0] == pytest.approx(weights, rel=1e-12, abs=1e-12)

@@ -1,7 +1,7 @@
 import pytest
 
 from budgetron import AdaptiveSecondOrderPerceptron
-from rules.on_paper import RIGHT, UNLEARNED, WRONG, Step, assert_goes
+from rules.by_hand import RIGHT, UNLEARNED, WRONG, Step, assert_goes_by_hand
 
 
 # Both have c R^2 = 1, so a_k = k, one more than the number of updates.
@@ -9,7 +9,7 @@ from rules.on_paper import RIGHT, UNLEARNED, WRONG, Step, assert_goes
 def test_the_ridge_grows_with_the_mistakes(parameters):
     two = [(0, -6 / 19), (1, 5 / 19)]
     three = [(0, -2 / 7), (1, 3 / 14), (4, 3 / 14)]
-    assert_goes(
+    assert_goes_by_hand(
         AdaptiveSecondOrderPerceptron(kernel="linear", **parameters),
         [
             Step((1, 0), -1, 0, WRONG, [(0, -1 / 3)]),  # -1/(2 + 1)

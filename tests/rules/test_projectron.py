@@ -3,7 +3,7 @@ import math
 import pytest
 
 from budgetron import Projectron, ProjectronPlusPlus
-from rules.on_paper import CLOSE, RIGHT, WRONG, Step, assert_goes
+from rules.by_hand import CLOSE, RIGHT, WRONG, Step, assert_goes_by_hand
 
 # While (1, 0) is the only support, the projection of (p, q) is p times it: |P k|^2 = p^2, and the
 # distance |delta| is |q|. A zero score is a mistake.
@@ -11,7 +11,7 @@ BOTH = pytest.mark.parametrize("learner", [Projectron, ProjectronPlusPlus])
 
 
 def test_a_mistake_is_stored_if_it_is_farther_than_eta_and_projected_if_not():
-    assert_goes(
+    assert_goes_by_hand(
         Projectron(eta=0.5, kernel="linear"),
         [
             Step((1, 0), +1, 0, WRONG, [(0, 1)]),  # w = (1, 0)
@@ -26,7 +26,7 @@ def test_a_mistake_is_stored_if_it_is_farther_than_eta_and_projected_if_not():
 
 @BOTH
 def test_a_distance_of_exactly_eta_is_near(learner):
-    assert_goes(
+    assert_goes_by_hand(
         learner(eta=0.3, kernel="linear"),
         [
             Step((1, 0), +1, 0, WRONG, [(0, 1)]),
@@ -39,7 +39,7 @@ def test_a_distance_of_exactly_eta_is_near(learner):
 
 @BOTH
 def test_without_a_limit_eta_is_a_tenth(learner):
-    assert_goes(
+    assert_goes_by_hand(
         learner(kernel="linear"),
         [
             Step((1, 0), +1, 0, WRONG, [(0, 1)]),
@@ -50,7 +50,7 @@ def test_without_a_limit_eta_is_a_tenth(learner):
 
 
 def test_a_norm_bound_chooses_eta_in_each_round():
-    assert_goes(
+    assert_goes_by_hand(
         Projectron(norm_bound=1, kernel="linear"),
         [
             Step((1, 0), +1, 0, WRONG, [(0, 1)]),  # eta = (2 - 0 - .5)/2 = .75 < 1
@@ -64,7 +64,7 @@ def test_a_norm_bound_chooses_eta_in_each_round():
 
 
 def test_a_larger_norm_bound_stores_more():
-    assert_goes(
+    assert_goes_by_hand(
         Projectron(norm_bound=2.5, kernel="linear"),
         [
             Step((1, 0), +1, 0, WRONG, [(0, 1)]),  # eta = .3
@@ -74,7 +74,7 @@ def test_a_larger_norm_bound_stores_more():
 
 
 def test_a_negative_eta_stores_whatever_is_not_in_the_span():
-    assert_goes(
+    assert_goes_by_hand(
         Projectron(norm_bound=1, kernel="linear"),
         [
             Step((3, 0), +1, 0, WRONG, [(0, 1)]),
@@ -87,7 +87,7 @@ def test_a_negative_eta_stores_whatever_is_not_in_the_span():
 
 
 def test_a_full_budget_always_projects():
-    assert_goes(
+    assert_goes_by_hand(
         Projectron(budget=1, kernel="linear"),
         [
             Step((1, 0), +1, 0, WRONG, [(0, 1)]),
@@ -102,7 +102,7 @@ def test_a_full_budget_always_projects():
 @BOTH
 @pytest.mark.parametrize("limit", [{"eta": 0.5}, {"norm_bound": 2.5}])
 def test_beside_a_limit_the_budget_is_a_cap(learner, limit):
-    assert_goes(
+    assert_goes_by_hand(
         learner(budget=1, kernel="linear", **limit),
         [
             Step((1, 0), +1, 0, WRONG, [(0, 1)]),
@@ -114,7 +114,7 @@ def test_beside_a_limit_the_budget_is_a_cap(learner, limit):
 @BOTH
 def test_a_hypothesis_that_cancels_has_a_score_of_zero(learner):
     # in binary, -1 + .7 + .1 + .2 is -1/2^54
-    assert_goes(
+    assert_goes_by_hand(
         learner(budget=1, kernel="linear"),
         [
             Step((1, 0), -1, 0, WRONG, [(0, -1)]),
@@ -129,7 +129,7 @@ def test_a_hypothesis_that_cancels_has_a_score_of_zero(learner):
 @BOTH
 def test_a_small_score_has_a_sign(learner):
     k = math.exp(-25)
-    assert_goes(
+    assert_goes_by_hand(
         learner(norm_bound=2, kernel="rbf", gamma=1.0),
         [
             Step((0,), +1, 0, WRONG, [(0, 1)]),
@@ -145,7 +145,7 @@ def test_a_small_score_has_a_sign(learner):
 
 def test_margin_errors_are_projected_where_that_makes_progress():
     close = [(0, 25 / 24)]
-    assert_goes(
+    assert_goes_by_hand(
         ProjectronPlusPlus(norm_bound=1, kernel="linear"),
         [
             Step((1, 0), +1, 0, WRONG, [(0, 1)]),
@@ -159,7 +159,7 @@ def test_margin_errors_are_projected_where_that_makes_progress():
 
 
 def test_a_step_is_at_most_one():
-    assert_goes(
+    assert_goes_by_hand(
         ProjectronPlusPlus(norm_bound=1, kernel="linear"),
         [
             Step((1, 0), +1, 0, WRONG, [(0, 1)]),
@@ -169,7 +169,7 @@ def test_a_step_is_at_most_one():
 
 
 def test_with_eta_the_norm_bound_of_margin_errors_is_one_over_eta():
-    assert_goes(
+    assert_goes_by_hand(
         ProjectronPlusPlus(eta=0.5, kernel="linear"),
         [
             Step((1, 0), +1, 0, WRONG, [(0, 1)]),
@@ -180,7 +180,7 @@ def test_with_eta_the_norm_bound_of_margin_errors_is_one_over_eta():
 
 
 def test_with_an_eta_of_zero_margin_errors_in_the_span_are_projected_and_no_others():
-    assert_goes(
+    assert_goes_by_hand(
         ProjectronPlusPlus(eta=0, kernel="linear"),
         [
             Step((1, 0), +1, 0, WRONG, [(0, 1)]),
@@ -191,7 +191,7 @@ def test_with_an_eta_of_zero_margin_errors_in_the_span_are_projected_and_no_othe
 
 
 def test_with_a_budget_alone_all_margin_errors_are_projected():
-    assert_goes(
+    assert_goes_by_hand(
         ProjectronPlusPlus(budget=3, kernel="linear"),
         [
             Step((1, 0), +1, 0, WRONG, [(0, 1)]),

@@ -1,10 +1,10 @@
 from budgetron import PseudoinverseSecondOrderPerceptron
-from rules.on_paper import RIGHT, UNLEARNED, WRONG, Step, assert_goes
+from rules.by_hand import RIGHT, UNLEARNED, WRONG, Step, assert_goes_by_hand
 
 
 def test_the_score_is_zero_outside_the_span_and_least_squares_inside():
     # w = (X X^T)^+ X y over the mistakes X, written with the independent ones of them
-    assert_goes(
+    assert_goes_by_hand(
         PseudoinverseSecondOrderPerceptron(kernel="linear"),
         [
             Step((1, 0), -1, 0, WRONG, [(0, -1)]),  # w = (-1, 0)
@@ -21,7 +21,7 @@ def test_the_score_is_zero_outside_the_span_and_least_squares_inside():
 
 
 def test_a_multiple_of_the_only_mistake_is_in_the_span():
-    assert_goes(
+    assert_goes_by_hand(
         PseudoinverseSecondOrderPerceptron(kernel="linear"),
         [
             Step((0.1, 0.3), -1, 0, WRONG, [(0, -10)]),  # -1/.1

@@ -8,7 +8,7 @@ from budgetron import (
     RandomizedBudgetSecondOrderPerceptron,
     SecondOrderPerceptron,
 )
-from rules.on_paper import RIGHT, UNLEARNED, WRONG, Step, assert_goes
+from rules.by_hand import RIGHT, UNLEARNED, WRONG, Step, assert_goes_by_hand
 
 DUAL = {  # the linear kernel under other names
     "compiled": {"kernel": "poly", "degree": 1, "gamma": 1.0},
@@ -23,7 +23,7 @@ over_dual = pytest.mark.parametrize("kernel", DUAL.values(), ids=DUAL)
 def test_the_weights_solve_for_the_labels_of_all_mistakes(kernel):
     two = [(0, -3 / 10), (1, 4 / 10)]
     three = [(0, -9 / 16), (1, 5 / 16), (4, 7 / 16)]
-    assert_goes(
+    assert_goes_by_hand(
         SecondOrderPerceptron(a=2, **kernel),
         [
             Step((2, 0), -1, 0, WRONG, [(0, -1 / 6)]),  # -1/(2 + 4)
@@ -39,7 +39,7 @@ def test_the_weights_solve_for_the_labels_of_all_mistakes(kernel):
 def test_the_linear_kernel_keeps_independent_mistakes_only():
     two = [(0, -3 / 10), (1, 4 / 10)]
     after = [(0, -1 / 8), (1, 5 / 16)]
-    assert_goes(
+    assert_goes_by_hand(
         SecondOrderPerceptron(a=2, kernel="linear"),
         [
             Step((2, 0), -1, 0, WRONG, [(0, -1 / 6)]),  # w = (-1/3, 0)
@@ -54,7 +54,7 @@ def test_the_linear_kernel_keeps_independent_mistakes_only():
 
 def test_gaussian_weights_solve_for_the_labels():
     # at distances 1 and 2, with gamma = ln 2: k = 1/2 and 1/16
-    assert_goes(
+    assert_goes_by_hand(
         SecondOrderPerceptron(a=1, kernel="rbf", gamma=math.log(2)),
         [
             Step((0,), -1, 0, WRONG, [(0, -1 / 2)]),
@@ -67,7 +67,7 @@ def test_gaussian_weights_solve_for_the_labels():
 
 @pytest.mark.parametrize("kernel", [{"kernel": "linear"}, *DUAL.values()], ids=["name", *DUAL])
 def test_on_a_budget_the_oldest_goes(kernel):
-    assert_goes(
+    assert_goes_by_hand(
         LeastRecentBudgetSecondOrderPerceptron(budget=2, a=2, **kernel),
         [
             Step((2, 0), -1, 0, WRONG, [(0, -1 / 6)]),
@@ -86,7 +86,7 @@ def test_on_a_budget_the_oldest_goes(kernel):
     "learner", [RandomizedBudgetSecondOrderPerceptron, LeastRecentBudgetSecondOrderPerceptron]
 )
 def test_a_budget_of_one_keeps_the_newest(learner):
-    assert_goes(
+    assert_goes_by_hand(
         learner(budget=1, a=2, kernel="linear"),
         [
             Step((2, 0), -1, 0, WRONG, [(0, -1 / 6)]),

@@ -14,7 +14,7 @@ from ..expansion import own_value
 from ..factor import projection, within
 from ..rule import FACTOR, SOLVED, judges, updates
 from ..triggers import MISTAKE
-from ..warp import take_in, widen
+from ..warp import warp
 
 __all__ = ["PseudoinverseSecondOrderPerceptron"]
 
@@ -44,7 +44,4 @@ def warp_without_ridge(rule, f, y):
     k = own_value(f)
     if k > 0:
         squared_distance = max(0.0, k - projection(f))
-        outside = not in_span_of_mistakes(f, squared_distance)
-        if outside:
-            widen(f, squared_distance, 0.0)
-        take_in(f, y, outside)
+        warp(f, y, squared_distance, not in_span_of_mistakes(f, squared_distance), 0.0)

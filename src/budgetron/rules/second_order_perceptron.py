@@ -27,7 +27,7 @@ from ..factor import (
 )
 from ..rule import FACTOR, SOLVED, tends, updates
 from ..triggers import MISTAKE
-from ..warp import take_in, widen
+from ..warp import warp
 
 __all__ = [
     "LeastRecentBudgetSecondOrderPerceptron",
@@ -79,10 +79,7 @@ def warp_the_span(rule, f, y):
     k = own_value(f)
     if k > 0:
         squared_distance = max(0.0, k - projection(f))
-        outside = not in_span(f, squared_distance)
-        if outside:
-            widen(f, squared_distance, rule.a)
-        take_in(f, y, outside)
+        warp(f, y, squared_distance, not in_span(f, squared_distance), rule.a)
 
 
 @tends(RandomizedBudgetSecondOrderPerceptron, LeastRecentBudgetSecondOrderPerceptron)
