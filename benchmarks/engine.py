@@ -15,6 +15,8 @@ import lzma
 import os
 import platform
 from collections.abc import Callable, Sequence
+from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -69,13 +71,17 @@ def stream() -> tuple[str, np.ndarray, np.ndarray]:
     )
 
 
-def best(*functions: Callable[[], object]) -> list[float]:
-    """The best time of each, in turns, so that a noisy moment hits all of them."""
-    times = [np.inf] * len(functions)
+def best(*runners: Callable[[], Callable[[], object]]) -> list[float]:
+    """The best time of each, in turns, so that a noisy moment hits all of them.
+
+    Each turn has a new runner, which has not learned from the turn before.
+    """
+    times = [np.inf] * len(runners)
     for _ in range(REPEATS):
-        for i, function in enumerate(functions):
+        for i, runner in enumerate(runners):
+            run = runner()
             start = perf_counter()
-            function()
+            run()
             times[i] = min(times[i], perf_counter() - start)
     return times
 
@@ -107,14 +113,18 @@ def measure(rule: Any, budget: int, X: np.ndarray, y: np.ndarray) -> tuple[float
         blocked(learner, X[first : first + 256], y[first : first + 256], NoRecord())
         first += 256
     rows, labels = X[first : first + MEASURED], y[first : first + MEASURED]
-    loop = LOOPS[type(rule).__name__](learner.supports, learner.weights, budget, GAMMA)
-    bare = bare_evaluation(np.ascontiguousarray(learner.supports), rows, block_length(learner))
-    ours, evaluation, looped = best(
-        lambda: blocked(learner, rows, labels, NoRecord()),
-        bare,
-        lambda: loop(rows[:IN_LOOP], labels[:IN_LOOP]),
-    )
-    return ours / evaluation, (looped / IN_LOOP) / (ours / MEASURED)
+    supports, weights = learner.supports, learner.weights
+    bare = bare_evaluation(np.ascontiguousarray(supports), rows, block_length(learner))
+
+    def ours() -> Callable[[], None]:
+        return partial(blocked, deepcopy(learner), rows, labels, NoRecord())
+
+    def loop() -> Callable[[], None]:
+        run = LOOPS[type(rule).__name__](supports.copy(), weights.copy(), budget, GAMMA)
+        return partial(run, rows[:IN_LOOP], labels[:IN_LOOP])
+
+    learned, evaluation, looped = best(ours, lambda: bare, loop)
+    return learned / evaluation, (looped / IN_LOOP) / (learned / MEASURED)
 
 
 def table(
