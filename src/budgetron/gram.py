@@ -53,19 +53,20 @@ def add_known(f, weight):
     time as many supports have come as there are, so that its rounding does not pile up.
     """
     kept, slot = f.kept, add_with_gram(f, weight)
+    used = kept.counts[USED]
     if kept.counts[UPDATES] % kept.counts[SIZE] == 0:
-        for other in range(kept.counts[USED]):
-            kept.echoes[other] = _own_score(f, other)
+        for other in range(used):
+            kept.echoes[other] = dot(kept.gram[other], kept.weights, used)
     else:
-        _tell_others(f, slot, kept.weights[slot])
-        kept.echoes[slot] = _own_score(f, slot)
+        correct(kept.echoes[:used], kept.weights[slot], kept.gram[slot])
+        kept.echoes[slot] = dot(kept.gram[slot], kept.weights, used)
 
 
 @inlined
 def remove_known(f, i):
     """Remove support `i` and bring the others' scores up to date."""
-    slot = f.kept.order[i]
-    _tell_others(f, slot, -f.kept.weights[slot])
+    kept, slot = f.kept, f.kept.order[i]
+    correct(kept.echoes[: kept.counts[USED]], -kept.weights[slot], kept.gram[slot])
     remove(f, i)
 
 
@@ -90,21 +91,6 @@ def safest(f):
         if margin > largest + doubt:
             best, largest = i, margin
     return best
-
-
-@inlined
-def _own_score(f, slot):
-    total = 0.0
-    for i in range(f.kept.counts[SIZE]):
-        other = f.kept.order[i]
-        total += f.kept.weights[other] * f.kept.gram[slot, other]
-    return total
-
-
-@inlined
-def _tell_others(f, slot, weight):
-    for other in range(f.kept.counts[USED]):
-        f.kept.echoes[other] += weight * f.kept.gram[slot, other]
 
 
 @inlined

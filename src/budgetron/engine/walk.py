@@ -58,13 +58,12 @@ def doubt(f, roundoff):
 
 
 @inlined
-def weigh(f):
-    """Sum the weights' magnitudes afresh."""
-    kept = f.kept
+def mass_of(weights, used):
+    """The sum of the weights' magnitudes."""
     mass = 0.0
-    for slot in range(kept.counts[USED]):
-        mass += abs(kept.weights[slot])
-    kept.numbers[MASS] = mass
+    for slot in range(used):
+        mass += abs(weights[slot])
+    return mass
 
 
 @inlined
@@ -95,7 +94,7 @@ def walk(
     if roundoff == np.inf:
         measure(kernel, block)
         solved[:] = -1
-    weigh(f)
+    numbers[MASS] = mass_of(weights, counts[USED])
     owed[: counts[USED]] = 0
     for t in range(len(labels)):
         counts[POSITION] = t
@@ -121,7 +120,7 @@ def walk(
 @compiled_in_place
 def settle(rule, f, roundoff):
     """Settle the scores of the block as `walk` would, and learn nothing."""
-    weigh(f)
+    f.kept.numbers[MASS] = mass_of(f.kept.weights, f.kept.counts[USED])
     for t in range(len(f.ahead.scores)):
         f.kept.counts[POSITION] = t
         f.ahead.scores[t] = judged(rule, f, settled_score(f, 0.0, roundoff))
