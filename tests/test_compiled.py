@@ -123,6 +123,7 @@ def test_marking_a_function_leaves_numbas_settings_alone():
 
 # ---------------------------------------------------------------------------- in fresh processes
 
+# the first of them also pays for what all share
 FITTED = ("RandomizedBudgetPerceptron", "BudgetPerceptron", "Forgetron", "PassiveAggressiveI")
 
 FIT_EACH = f"""

@@ -100,6 +100,15 @@ def test_ten_thousand_removals_leave_the_scores_exact(rule):
     np.testing.assert_allclose(product(learner), system(learner), rtol=0, atol=1e-11)
 
 
+@pytest.mark.parametrize("rule", FORGETFUL, ids=lambda rule: type(rule).__name__)
+def test_rounding_that_leaves_no_positive_definite_matrix_is_survived(rule):
+    X, y = noise(1000)
+    learner = learned(rule, X + 1e10, y)  # so far away that distances are noise
+    assert learner.kept.counts[TENDED] > 0
+    assert np.linalg.eigvalsh(system(learner)).min() < 0
+    assert np.isfinite(decide(learner, X + 1e10)).all()
+
+
 def test_a_factor_that_is_right_is_left_alone():
     X, y = noise(100)
     learner = learned(FORGETFUL[0], X, y)

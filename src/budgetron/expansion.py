@@ -392,9 +392,9 @@ def add_heard(f, weight):
 
 @inlined
 def agree(f):
-    """Put k(support, x) of the current example into `f.ahead.exact`, the same however the stream
+    """Put the current example's kernel values, the same however the stream is cut, into `exact`.
 
-    is cut. A value of the look-ahead and the exact one are off by at most (n + 8) u R each, with
+    A value of the look-ahead and the exact one are off by at most (n + 8) u R each, with
     `kernels.reach` for R. Both are rounded to a multiple of a cell that is wide beside this doubt;
     where the doubt leaves two multiples, the exact value decides. A rule whose steps depend on sums
     of such values would otherwise amplify the last digit until its runs part. In float32 the cells

@@ -11,6 +11,7 @@ invertible; there is no inverse to be kept up to date.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import sqrt
 
 import numpy as np
@@ -97,7 +98,8 @@ def _foresee(kernel, block, labels, threshold, scores, values, likely):
 def refresh(kernel, kept, ridge):
     """After many removals, see how far L has drifted; if too far, factorise again.
 
-    The weights are solved for afresh in any case, from the labels in `kept.echoes`.
+    Where rounding has left no positive definite matrix, as it does to rows far from the origin, L
+    stays as it is. The weights are solved for afresh in any case, from the labels in `kept.echoes`.
     """
     size = int(kept.counts[SIZE])
     slots = kept.order[:size]
@@ -106,8 +108,9 @@ def refresh(kernel, kept, ridge):
     wanted += np.diag(np.maximum(ridge, ROUNDING * np.diag(wanted)))
     L = np.tril(kept.gram[:size, :size])
     if np.abs(L @ L.T - wanted).max() > MOST_DRIFT * np.abs(wanted).max():
-        L = np.linalg.cholesky(wanted)
-        kept.gram[:size, :size] = L
+        with suppress(np.linalg.LinAlgError):
+            L = np.linalg.cholesky(wanted)
+            kept.gram[:size, :size] = L
     kept.weights[slots] = cho_solve((L, True), kept.echoes[slots]) / kept.numbers[SCALE]
 
 

@@ -112,6 +112,10 @@ class OwnKernel(NamedTuple):
 
     def _raw_diagonal(self, A: Rows) -> np.ndarray:
         each = [self._raw(A[i : i + 1], A[i : i + 1])[0, 0] for i in range(A.shape[0])]
+        if min(each) < 0:
+            raise ValueError(
+                f"the kernel returned k(x, x) = {min(each):g}, which cannot be negative"
+            )
         return np.array(each)
 
 
@@ -178,10 +182,10 @@ def _(kernel):
 
 @by_class
 def reach(kernel, a, b):
-    """How far rounding is amplified: a number R >= |k(x, y)| such that k(x, y), computed from
+    """How far rounding is amplified, given a = |x|^2 and b = |y|^2.
 
-    sums of n products with unit roundoff u, is off by at most (n + 8) u R, where a = |x|^2 and
-    b = |y|^2.
+    R >= |k(x, y)| is such that k(x, y), computed from sums of n products with unit roundoff u, is
+    off by at most (n + 8) u R.
 
     Write Z = |product| |x||y| + |norms| (|x|^2 + |y|^2) + |constant| >= |z|. A sum of n products
     is off by at most n u times the sum of their magnitudes (Higham, 2002, Sec. 3.1), and by

@@ -305,6 +305,7 @@ FAILURES = {
     "wrong shape": (lambda A, B: np.ones((1, 1, 1)), ValueError, "the kernel returned shape"),
     "nan": (lambda A, B: np.full((len(A), len(B)), np.nan), ValueError, "not finite"),
     "infinity": (lambda A, B: np.full((len(A), len(B)), np.inf), ValueError, "not finite"),
+    "negative": (lambda A, B: np.full((len(A), len(B)), -1.0), ValueError, "be negative"),
     "text": (lambda A, B: "x", ValueError, "x"),
     "an error of its own": (complain, NoSuchRowError, "no such row"),
 }
