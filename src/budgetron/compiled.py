@@ -40,6 +40,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 REASSOCIATED = {"reassoc", "contract", "nsz"}
 
+COMPILED_FROM = ("*.py", "rules/*.py", "engine/*.py")
+"""What machine code is made of; estimators, data sets and the like only call it."""
+
 
 def _cache_directory() -> str:
     """A directory that changes with the sources.
@@ -49,7 +52,7 @@ def _cache_directory() -> str:
     """
     package = Path(__file__).parent
     digest = hashlib.sha256()
-    for source in sorted(package.rglob("*.py")):
+    for source in sorted(path for part in COMPILED_FROM for path in package.glob(part)):
         digest.update(source.read_bytes())
     home = Path(numba.config.CACHE_DIR or package / "__pycache__")
     return str(home / f"budgetron-{digest.hexdigest()[:12]}")
