@@ -5,6 +5,16 @@ nothing here knows the package under test.
 """
 
 from .arithmetic import Number, Vector, divide, is_exact, total
+from .drift import (
+    ExpertsRound,
+    Interval,
+    ThresholdRound,
+    drifting_threshold,
+    modified_budget_perceptron,
+    rate,
+    restart_length,
+    restarting_experts,
+)
 from .kernels import Kernel, gaussian, linear, normalized, polynomial
 from .learners import (
     ForgetronRound,
@@ -39,7 +49,9 @@ from .second_order import (
 )
 
 __all__ = [
+    "ExpertsRound",
     "ForgetronRound",
+    "Interval",
     "Kernel",
     "Number",
     "ProjectronRound",
@@ -48,6 +60,7 @@ __all__ = [
     "SecondOrderRound",
     "Stream",
     "Supports",
+    "ThresholdRound",
     "Trial",
     "Vector",
     "ZeroScore",
@@ -55,6 +68,7 @@ __all__ = [
     "budget_perceptron",
     "compare",
     "divide",
+    "drifting_threshold",
     "evaluate",
     "exponential_decay_perceptron",
     "forgetron",
@@ -65,6 +79,7 @@ __all__ = [
     "least_recent_budget_perceptron",
     "least_recent_budget_second_order_perceptron",
     "linear",
+    "modified_budget_perceptron",
     "modified_perceptron",
     "normalized",
     "passive_aggressive",
@@ -78,6 +93,9 @@ __all__ = [
     "psi",
     "randomized_budget_perceptron",
     "randomized_budget_second_order_perceptron",
+    "rate",
+    "restart_length",
+    "restarting_experts",
     "second_order_perceptron",
     "second_order_perceptron_primal",
     "shifting_perceptron",

@@ -266,6 +266,7 @@ def modified_perceptron(
     """Regret Minimization with Concept Drift, Sec. 5.2: w <- w - 2 (w.x) x / |x|^2 at a mistake.
 
     w_1 = x / |x| for the first nonzero x, installed before the prediction on it (READINGS 31, 32).
+    Where w.x = 0 the reflected w is w itself: a mistake there is no update and no support.
     """
     supports: Supports = ()
     rounds = []
@@ -274,7 +275,7 @@ def modified_perceptron(
         if not supports and square > 0:
             supports = ((t, 1 / math.sqrt(square)),)
         trial = present(stream, t, kernel, supports, zero_score)
-        update = trial.mistake and square > 0
+        update = trial.mistake and square > 0 and compare(trial.score, 0, trial.scale) != 0
         if update:
             supports = (*supports, (t, -2 * trial.score / square))
         rounds.append(Round(trial.score, trial.mistake, update, (), supports))
