@@ -18,7 +18,7 @@ OWN = {
     "PassiveAggressive": set(),
     "PassiveAggressiveI": {"C"},
     "PassiveAggressiveII": {"C"},
-    "ModifiedPerceptron": set(),
+    "ModifiedPerceptron": {"budget", "evict"},
     "Projectron": {"norm_bound", "eta", "budget"},
     "ProjectronPlusPlus": {"norm_bound", "eta", "budget"},
     "SecondOrderPerceptron": {"a"},
@@ -28,6 +28,12 @@ OWN = {
     "RandomizedBudgetSecondOrderPerceptron": {"budget", "a"},
     "LeastRecentBudgetSecondOrderPerceptron": {"budget", "a"},
 }
+WITHOUT_KERNEL = {
+    "DriftingThreshold": {"gamma", "feature"},
+    "RestartingExperts": {
+        "experts", "restart_every", "drift_rate", "setting", "random_state",
+    },
+}  # fmt: skip
 EVICTING = {
     "RandomizedBudgetPerceptron", "LeastRecentBudgetPerceptron", "BudgetPerceptron", "Forgetron",
     "RandomizedBudgetSecondOrderPerceptron", "LeastRecentBudgetSecondOrderPerceptron",
@@ -48,7 +54,7 @@ def test_the_public_names_are_sorted():
 
 
 def test_the_public_names_are_the_learners_and_how_to_run_them():
-    assert set(budgetron.__all__) == {*OWN, "Trace", "prequential"}
+    assert set(budgetron.__all__) == {*OWN, *WITHOUT_KERNEL, "Trace", "prequential"}
 
 
 def test_nothing_else_is_public():
@@ -61,6 +67,20 @@ def test_a_learner_has_its_own_parameters_and_the_common_ones(name):
     parameters = getattr(budgetron, name)().get_params()
     average = set() if name in EVICTING else {"average"}
     assert parameters.keys() == OWN[name] | COMMON | average
+
+
+@pytest.mark.parametrize("name", WITHOUT_KERNEL)
+def test_a_learner_without_a_kernel_has_its_own_parameters(name):
+    assert getattr(budgetron, name)().get_params().keys() == WITHOUT_KERNEL[name]
+
+
+@pytest.mark.parametrize("name", WITHOUT_KERNEL)
+def test_a_learner_without_a_kernel_works_with_its_defaults(name):
+    X, y = [[0.1], [0.9], [0.2], [0.8]] * 5, [0, 1, 0, 1] * 5
+    learner = getattr(budgetron, name)().fit(X, y)
+    assert learner.predict(X[:4]).tolist() == y[:4]
+    counts = {"classes_", "n_features_in_", "n_seen_", "n_mistakes_", "n_updates_"}
+    assert {attribute for attribute in counts if hasattr(learner, attribute)} == counts
 
 
 @over_learners

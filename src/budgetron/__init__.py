@@ -8,6 +8,7 @@ from .engine import Trace
 from .estimators import (
     AdaptiveSecondOrderPerceptron,
     BudgetPerceptron,
+    DriftingThreshold,
     ExponentialDecayPerceptron,
     Forgetron,
     LeastRecentBudgetPerceptron,
@@ -22,6 +23,7 @@ from .estimators import (
     PseudoinverseSecondOrderPerceptron,
     RandomizedBudgetPerceptron,
     RandomizedBudgetSecondOrderPerceptron,
+    RestartingExperts,
     SecondOrderPerceptron,
     ShiftingPerceptron,
     Stoptron,
@@ -32,6 +34,7 @@ from .evaluation import prequential
 __all__ = [
     "AdaptiveSecondOrderPerceptron",
     "BudgetPerceptron",
+    "DriftingThreshold",
     "ExponentialDecayPerceptron",
     "Forgetron",
     "LeastRecentBudgetPerceptron",
@@ -46,6 +49,7 @@ __all__ = [
     "PseudoinverseSecondOrderPerceptron",
     "RandomizedBudgetPerceptron",
     "RandomizedBudgetSecondOrderPerceptron",
+    "RestartingExperts",
     "SecondOrderPerceptron",
     "ShiftingPerceptron",
     "Stoptron",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from .engine import Trace
-from .estimators import KernelClassifier
+from .estimators import StreamClassifier
 from .expansion import EVICTED, HELD, MISTAKE, UPDATE
 
 __all__ = ["prequential"]
 
 
-def prequential(estimator: KernelClassifier, X: Any, y: Any, classes: Any = None) -> Trace:
+def prequential(estimator: StreamClassifier, X: Any, y: Any, classes: Any = None) -> Trace:
     """Predict each example and then learn from it, going on from the estimator's state.
 
     Parameters
@@ -43,7 +43,7 @@ def prequential(estimator: KernelClassifier, X: Any, y: Any, classes: Any = None
     events = record.events
     return Trace(
         scores=record.scores,
-        predictions=estimator._classes_of(record.scores),
+        predictions=estimator._predicted(record, y),
         mistakes=events[:, MISTAKE].astype(bool),
         updates=events[:, UPDATE].astype(bool),
         sizes=events[:, HELD].copy(),

@@ -16,6 +16,7 @@ from .blocks import ahead as ahead_of
 from .blocks import column, terms
 from .compiled import inlined, inlined_reassociated
 from .kernels import is_relative, of_itself, reach
+from .randomness import draw_below, generator_state
 from .rows import enlarged, release, store
 
 __all__ = [
@@ -28,11 +29,11 @@ __all__ = [
     "draw",
     "echo",
     "exact_score",
-    "generator_state",
     "mistaken",
     "mistakes",
     "own_value",
     "pay",
+    "refresh",
     "remember",
     "remembered",
     "remove",
@@ -55,10 +56,14 @@ SCALE, MASS, LARGEST, OWN, BLUR, CLOCK, PEAK = range(7)
 UNIT_ROUNDOFF = 2.0**-53
 
 SMALLEST_SCALE = 1e-3
-"""Below it the scale is multiplied into the weights, so that the clock never ticks unheard."""
+"""Below it, or above its inverse, the scale is multiplied into the weights, so that the clock never
+ticks unheard."""
 
 STRETCH = 32
 """How many scores are corrected at once after all weights have changed: see `reweigh_all`."""
+
+STALE = 1e3
+"""How many times more weight has left than there is, at most, before scores are summed afresh."""
 
 CELLS = 32
 """How many times wider than the doubt about a kernel value a cell is, at least."""
@@ -110,11 +115,6 @@ class Kept(NamedTuple):
             order=np.concatenate([self.order, np.arange(before, slots)]),
             gram=gram,
         )
-
-
-def generator_state(seed: int) -> np.ndarray:
-    """The state, not zero, from which `draw` starts."""
-    return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
 
 
 class Ahead(NamedTuple):
@@ -308,7 +308,7 @@ def scale(f, factor):
     kept.counts[EDITS] += 1
     for j in range(t + 1, len(ahead.scores)):
         ahead.scores[j] *= factor
-    if kept.numbers[SCALE] < SMALLEST_SCALE:
+    if not SMALLEST_SCALE <= kept.numbers[SCALE] <= 1 / SMALLEST_SCALE:
         for slot in range(kept.counts[USED]):
             kept.tardy[slot] -= kept.weights[slot] * kept.numbers[CLOCK]
             kept.weights[slot] *= kept.numbers[SCALE]
@@ -321,14 +321,28 @@ def scale(f, factor):
 
 
 @inlined
+def refresh(f):
+    """Sum the scores ahead afresh, if what has left outweighs what is there by far.
+
+    What has left takes its digits with it: after a hypothesis has nearly cancelled and is scaled
+    up, the scores' rounding is scaled up as well.
+    """
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    mass = 0.0
+    for slot in range(kept.counts[USED]):
+        mass += abs(kept.weights[slot])
+    if kept.numbers[MASS] > STALE * mass:
+        kept.numbers[MASS] = mass
+        scores = ahead.scores[t + 1 :]
+        scores[:] = 0
+        for i in range(kept.counts[SIZE]):
+            correct(scores, weight(f, i), ahead.values[kept.order[i], t + 1 :])
+
+
+@inlined
 def draw(f, n):
-    """A number from 0 to n - 1, each equally likely (xorshift64; n far below 2^32)."""
-    state = f.kept.randomness[0]
-    state ^= state << np.uint64(13)
-    state ^= state >> np.uint64(7)
-    state ^= state << np.uint64(17)
-    f.kept.randomness[0] = state
-    return (np.int64(state >> np.uint64(32)) * n) >> 32
+    """A number from 0 to n - 1, each equally likely."""
+    return draw_below(f.kept.randomness, n)
 
 
 @inlined
@@ -364,8 +378,9 @@ def score(f):
     The look-ahead's score carries the rounding of the kernel values; in float32 that is seven
     digits, too few for weights that later scores are compared with.
     """
-    if f.ahead.values.itemsize == 8:
-        return f.ahead.scores[f.kept.counts[POSITION]]
+    seen = f.ahead.scores[f.kept.counts[POSITION]]
+    if f.ahead.values.itemsize == 8 or seen == 0:
+        return seen
     return exact_score(f)[0]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .blocks import column, terms
@@ -9,6 +11,7 @@ from .compiled import inlined
 from .expansion import (
     LARGEST,
     POSITION,
+    SCALE,
     SIZE,
     UNIT_ROUNDOFF,
     UPDATES,
@@ -22,7 +25,7 @@ from .expansion import (
 from .factor import dot
 from .kernels import reach
 
-__all__ = ["add_known", "add_labelled", "remove_known", "safest", "solve_with_ridge"]
+__all__ = ["add_known", "add_labelled", "length", "remove_known", "safest", "solve_with_ridge"]
 
 
 CLOSE_ENOUGH = 1e-14
@@ -68,6 +71,14 @@ def remove_known(f, i):
     kept, slot = f.kept, f.kept.order[i]
     correct(kept.echoes[: kept.counts[USED]], -kept.weights[slot], kept.gram[slot])
     remove(f, i)
+
+
+@inlined
+def length(f):
+    """|f|, from every support's own score: |f|^2 = sum_i weight_i f(x_i)."""
+    kept = f.kept
+    squared = dot(kept.weights, kept.echoes, kept.counts[USED])
+    return kept.numbers[SCALE] * math.sqrt(max(squared, 0.0))
 
 
 @inlined

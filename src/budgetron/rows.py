@@ -5,6 +5,7 @@ Dense supports are rows [x, |x|^2, 1] of one matrix; sparse ones share one pool 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,14 @@ class DenseRows(NamedTuple):
     def with_room_for(self, X: Rows, first: int, last: int) -> DenseRows:
         """Dense rows have their room from the start."""
         return self
+
+    @classmethod
+    def joined(cls, parts: Sequence[tuple[DenseRows, np.ndarray]]) -> DenseRows:
+        """The chosen slots of several such rows, one after another."""
+        return cls(
+            np.concatenate([rows.values[slots] for rows, slots in parts]),
+            np.concatenate([rows.norms[slots] for rows, slots in parts]),
+        )
 
     def matrix(self, slots: np.ndarray) -> np.ndarray:
         """The instances in `slots`, as they came."""
@@ -71,10 +80,9 @@ class SparseRows(NamedTuple):
             return self
         live = int(self.lengths.sum())
         room = max(len(self.values), 2 * (live + 2 * stored))
-        starts = np.cumsum(self.lengths) - self.lengths
-        places = np.repeat(self.starts - starts, self.lengths) + np.arange(live)
+        places = self._places(np.arange(len(self.lengths)))
         packed = self._replace(
-            starts=starts,
+            starts=np.cumsum(self.lengths) - self.lengths,
             features=np.zeros(room, np.int64),
             values=np.zeros(room, self.values.dtype),
         )
@@ -83,13 +91,31 @@ class SparseRows(NamedTuple):
         packed.ends[0] = live
         return packed
 
+    @classmethod
+    def joined(cls, parts: Sequence[tuple[SparseRows, np.ndarray]]) -> SparseRows:
+        """The chosen slots of several such rows, one after another."""
+        lengths = np.concatenate([rows.lengths[slots] for rows, slots in parts])
+        places = [rows._places(slots) for rows, slots in parts]
+        return cls(
+            np.cumsum(lengths) - lengths,
+            lengths,
+            np.concatenate([r.features[here] for (r, _), here in zip(parts, places, strict=True)]),
+            np.concatenate([r.values[here] for (r, _), here in zip(parts, places, strict=True)]),
+            np.concatenate([rows.norms[slots] for rows, slots in parts]),
+            np.array([lengths.sum(), parts[0][0].ends[1]]),
+        )
+
     def matrix(self, slots: np.ndarray) -> sparse.csr_array:
         """The instances in `slots`, as they came."""
-        lengths = self.lengths[slots]
-        indptr = np.concatenate([[0], np.cumsum(lengths)])
-        places = np.repeat(self.starts[slots] - indptr[:-1], lengths) + np.arange(indptr[-1])
-        shape = (len(slots), int(self.ends[1]))
+        indptr = np.concatenate([[0], np.cumsum(self.lengths[slots])])
+        places, shape = self._places(slots), (len(slots), int(self.ends[1]))
         return sparse.csr_array((self.values[places], self.features[places], indptr), shape=shape)
+
+    def _places(self, slots: np.ndarray) -> np.ndarray:
+        """Where in the pool the slots' values are, one slot after another."""
+        lengths = self.lengths[slots]
+        starts = np.cumsum(lengths) - lengths
+        return np.repeat(self.starts[slots] - starts, lengths) + np.arange(lengths.sum())
 
 
 def enlarged(array: np.ndarray, slots: int) -> np.ndarray:

@@ -65,6 +65,18 @@ def _seen(rounds, X):
     )
 
 
+def modified_forgetting_at_random(stream, kernel, *, budget, evict, draw, zero_score):
+    assert evict == "random"
+    return oracle.modified_budget_perceptron(
+        stream, kernel, budget=budget, draw=draw, zero_score=zero_score
+    )
+
+
+def modified_forgetting_the_oldest(stream, kernel, *, budget, evict, zero_score):
+    assert evict == "oldest"
+    return oracle.modified_budget_perceptron(stream, kernel, budget=budget, zero_score=zero_score)
+
+
 def case(estimator, reference, tolerance=1e-9, **parameters):
     return Case(estimator, reference, parameters, tolerance)
 
@@ -82,6 +94,8 @@ FIRST_ORDER = [
     case(budgetron.PassiveAggressiveI, oracle.passive_aggressive_i, C=0.5),
     case(budgetron.PassiveAggressiveII, oracle.passive_aggressive_ii, C=0.5),
     case(budgetron.ModifiedPerceptron, oracle.modified_perceptron),
+    case(budgetron.ModifiedPerceptron, modified_forgetting_at_random, budget=8, evict="random"),
+    case(budgetron.ModifiedPerceptron, modified_forgetting_the_oldest, budget=8, evict="oldest"),
 ]
 SOLVING = [  # they are compared with their references in tests/projection
     case(budgetron.Projectron, oracle.projectron, eta=0.3),

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import budgetron
 from budgetron import prequential
 from budgetron.rule import most_supports
 from laws.learners import ON_A_BUDGET, over
@@ -32,6 +33,7 @@ def test_every_support_that_came_has_left_or_is_there(case):
     X, y = gaussian_stream()
     trace = prequential(case.new(random_state=0), X, y)
     added = np.diff(trace.sizes, prepend=0) + (trace.evicted >= 0)
-    assert set(added) <= {0, 1}
-    assert not added[~trace.updates].any()
+    begun = 1 if case.estimator is budgetron.ModifiedPerceptron else 0  # w_1 is the first example
+    assert set(added[1:]) <= {0, 1} and added[0] <= 1 + begun
+    assert not added[1:][~trace.updates[1:]].any()
     assert added.sum() - (trace.evicted >= 0).sum() == trace.sizes[-1]

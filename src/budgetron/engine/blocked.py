@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
 import numpy as np
 
 from ..blocks import evaluate
-from ..expansion import SCALE, USED, Expansion
+from ..expansion import SCALE, SIZE, USED, Expansion
 from ..factor import solve_ahead
 from ..kernels import Rows
 from ..rule import needs_factor, trigger
@@ -13,7 +17,7 @@ from .learner import Learner
 from .record import Record
 from .walk import settle, sum_up
 
-__all__ = ["block_length", "blocked", "decide"]
+__all__ = ["block_length", "blocked", "decide", "together"]
 
 NO_EVENTS = np.empty((0, 4), np.int64)
 
@@ -33,20 +37,60 @@ def blocked(
     length : int, optional
         The number of examples in a block; it changes nothing but the time.
     """
-    first, roundoff = 0, unit_roundoff(learner)
-    with learner.workspace() as workspace:
+    together([learner], X, labels, [record], length)
+
+
+def together(
+    learners: Sequence[Learner],
+    X: Rows,
+    labels: np.ndarray,
+    records: Sequence[Record],
+    length: int | None = None,
+) -> None:
+    """Let several learners go over the same examples, each as `blocked` would.
+
+    They must have seen the same stream from its start. Learners with the same kernel share the
+    block, and its kernel values with the supports that they have in common.
+
+    Parameters
+    ----------
+    learners : sequence of Learner
+    X : array or CSR matrix, of examples
+    labels : int8 array of -1 and +1
+    records : sequence of Record
+        To be written on, one for each learner.
+    length : int, optional
+        The number of examples in a block; it changes nothing but the time.
+    """
+    first, circles = 0, _circles(learners)
+    with ExitStack() as stack:
+        rooms = [stack.enter_context(learner.workspace()) for learner in learners]
         while first < len(labels):
-            last = min(first + (length or block_length(learner)), len(labels))
-            learner.make_room(X, first, last)
-            events = record.events_of(first, last)
-            f = workspace.in_view(learner.kernel, learner.kept, X, first, last, events)
-            look_ahead(f)
-            if needs_factor(learner.rule):
-                threshold = trigger(learner.rule).threshold
-                solve_ahead(f, labels[first:last], threshold, workspace.columns)
-            learner.walk(f, labels[first:last], roundoff)
-            record.keep(first, f.ahead.scores)
+            last = min(first + (length or max(map(block_length, learners))), len(labels))
+            for circle in circles:
+                block, views = rooms[circle[0]].cut(X, first, last), []
+                for i in circle:
+                    learner, events = learners[i], records[i].events_of(first, last)
+                    learner.make_room(X, first, last)
+                    views.append(rooms[i].in_view(learner.kernel, learner.kept, block, events))
+                look_ahead_together(views)
+                for i, f in zip(circle, views, strict=True):
+                    learner, here = learners[i], labels[first:last]
+                    if needs_factor(learner.rule):
+                        threshold = trigger(learner.rule).threshold
+                        solve_ahead(f, here, threshold, rooms[i].columns)
+                    learner.walk(f, here, unit_roundoff(learner))
+                    records[i].keep(first, f.ahead.scores)
             first = last
+
+
+def _circles(learners: Sequence[Learner]) -> list[list[int]]:
+    """Which learners evaluate the same kernel on the same kind of rows."""
+    circles: dict[Any, list[int]] = {}
+    for i, learner in enumerate(learners):
+        key = learner.kernel, learner.dtype, learner.sparse
+        circles.setdefault(key, []).append(i)
+    return [*circles.values()]
 
 
 def decide(learner: Learner, X: Rows, *, average: bool = False) -> np.ndarray:
@@ -63,7 +107,8 @@ def decide(learner: Learner, X: Rows, *, average: bool = False) -> np.ndarray:
     with learner.workspace() as workspace:
         for first in range(0, len(scores), length):
             last = min(first + length, len(scores))
-            f = workspace.in_view(learner.kernel, kept, X, first, last, NO_EVENTS)
+            block = workspace.cut(X, first, last)
+            f = workspace.in_view(learner.kernel, kept, block, NO_EVENTS)
             look_ahead(f)
             f.ahead.solved[:] = -1
             learner.suited(settle)(learner.rule, f, unit_roundoff(learner))
@@ -76,6 +121,37 @@ def look_ahead(f: Expansion) -> None:
     used = int(f.kept.counts[USED])
     evaluate(f.kernel, f.kept.rows, used, f.ahead.block, f.ahead.values)
     sum_up(f.kept.weights, f.kept.numbers[SCALE], f.ahead.values[:used], f.ahead.scores)
+
+
+def look_ahead_together(views: Sequence[Expansion]) -> None:
+    """The same for several learners with one block ahead of them.
+
+    A support is known by its birth: the number of examples seen before it.
+    """
+    if len(views) == 1:
+        look_ahead(views[0])
+        return
+    kernel, block = views[0].kernel, views[0].ahead.block
+    slots = [f.kept.order[: f.kept.counts[SIZE]] for f in views]
+    births = np.concatenate([f.kept.births[own] for f, own in zip(views, slots, strict=True)])
+    _, found, which = np.unique(births, return_index=True, return_inverse=True)
+    ends = np.cumsum([len(own) for own in slots])
+    owners = np.split(np.sort(found), np.searchsorted(np.sort(found), ends[:-1]))
+    rows = type(views[0].kept.rows).joined(
+        [
+            (f.kept.rows, own[mine - (end - len(own))])
+            for f, own, mine, end in zip(views, slots, owners, ends, strict=True)
+        ]
+    )
+    values = np.empty((len(found), len(block.norms)), views[0].ahead.values.dtype)
+    evaluate(kernel, rows, len(found), block, values)
+    places = np.argsort(np.argsort(found))[which]
+    for f, own, place in zip(views, slots, np.split(places, ends[:-1]), strict=True):
+        used = int(f.kept.counts[USED])
+        free = f.kept.order[len(own) :]
+        f.ahead.values[free[free < used]] = 0
+        f.ahead.values[own] = values[place]
+        sum_up(f.kept.weights, f.kept.numbers[SCALE], f.ahead.values[:used], f.ahead.scores)
 
 
 def unit_roundoff(learner: Learner) -> float:

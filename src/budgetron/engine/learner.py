@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..compiled import not_kept, plain
-from ..expansion import CLOCK, SCALE, SEEN, SIZE, TENDED, UPDATES, Expansion, Kept, generator_state
+from ..expansion import CLOCK, SCALE, SEEN, SIZE, TENDED, UPDATES, Expansion, Kept
 from ..kernels import Kernel, OwnKernel, Rows
+from ..randomness import generator_state
 from ..rows import DenseRows, SparseRows
 from ..rule import blur, is_solved, most_supports, needs_factor, needs_gram, tend, trigger
 from .walk import walk

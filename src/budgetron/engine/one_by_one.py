@@ -25,7 +25,7 @@ def one_by_one(learner: Learner, X: Rows, labels: np.ndarray, record: Record) ->
     with learner.workspace() as workspace:
         for t in range(len(labels)):
             learner.make_room(X, t, t + 1)
-            events = record.events_of(t, t + 1)
-            f = workspace.in_view(learner.kernel, learner.kept, X, t, t + 1, events)
+            block, events = workspace.cut(X, t, t + 1), record.events_of(t, t + 1)
+            f = workspace.in_view(learner.kernel, learner.kept, block, events)
             learner.walk(f, labels[t : t + 1], roundoff=np.inf)
             record.keep(t, f.ahead.scores)

@@ -30,19 +30,17 @@ class Workspace:
         self._owed, self.columns = Buffer(float), Buffer(float)
         self._with_factor = with_factor
 
+    def cut(self, X: Rows, first: int, last: int) -> Any:
+        """The block of the examples `first` to `last - 1`."""
+        return self._blocks.cut(X, first, last)
+
     def in_view(
-        self,
-        kernel: Kernel | OwnKernel,
-        kept: Kept,
-        X: Rows,
-        first: int,
-        last: int,
-        events: np.ndarray,
+        self, kernel: Kernel | OwnKernel, kept: Kept, block: Any, events: np.ndarray
     ) -> Expansion:
-        """f, with the examples `first` to `last - 1` ahead of it, none of them scored yet."""
-        slots, length = len(kept.order), last - first
+        """f, with the block ahead of it, none of its examples scored yet."""
+        slots, length = len(kept.order), len(block.norms)
         ahead = Ahead(
-            self._blocks.cut(X, first, last),
+            block,
             self._values.shaped(slots, length),
             self._scores.shaped(length),
             self._exact.shaped(slots),

@@ -2,6 +2,7 @@
 
 from .averaging_classifier import AveragingClassifier
 from .budget_perceptron import BudgetPerceptron
+from .drifting_threshold import DriftingThreshold
 from .exponential_decay_perceptron import ExponentialDecayPerceptron
 from .forgetron import Forgetron
 from .kernel_classifier import KernelClassifier
@@ -11,6 +12,7 @@ from .passive_aggressive import PassiveAggressive, PassiveAggressiveI, PassiveAg
 from .perceptron import Perceptron
 from .projectron import Projectron, ProjectronPlusPlus
 from .randomized_budget_perceptron import RandomizedBudgetPerceptron
+from .restarting_experts import RestartingExperts
 from .second_order_perceptron import (
     AdaptiveSecondOrderPerceptron,
     LeastRecentBudgetSecondOrderPerceptron,
@@ -20,12 +22,14 @@ from .second_order_perceptron import (
 )
 from .shifting_perceptron import ShiftingPerceptron
 from .stoptron import Stoptron
+from .stream_classifier import StreamClassifier
 from .whitened_perceptron import WhitenedPerceptron
 
 __all__ = [
     "AdaptiveSecondOrderPerceptron",
     "AveragingClassifier",
     "BudgetPerceptron",
+    "DriftingThreshold",
     "ExponentialDecayPerceptron",
     "Forgetron",
     "KernelClassifier",
@@ -41,8 +45,10 @@ __all__ = [
     "PseudoinverseSecondOrderPerceptron",
     "RandomizedBudgetPerceptron",
     "RandomizedBudgetSecondOrderPerceptron",
+    "RestartingExperts",
     "SecondOrderPerceptron",
     "ShiftingPerceptron",
     "Stoptron",
+    "StreamClassifier",
     "WhitenedPerceptron",
 ]

@@ -1,26 +1,18 @@
-"""What all learners share as scikit-learn classifiers."""
+"""What all learners share that are a rule and a kernel."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from copy import copy, deepcopy
+from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import assert_all_finite, check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils import check_random_state
 
-from ..engine import Learner, NoRecord, Record, blocked, decide, one_by_one
+from ..engine import Learner, Record, decide, one_by_one, together
 from ..expansion import MISTAKES, SEEN, UPDATES
 from ..kernels import (
     Kernel,
@@ -34,18 +26,16 @@ from ..kernels import (
 )
 from ..parameters import one_of
 from ..triggers import ZeroScore
+from .stream_classifier import StreamClassifier
 
-__all__ = ["ACCEPTED", "KernelClassifier"]
-
-ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
-"""What examples may look like."""
+__all__ = ["KernelClassifier", "learn_together"]
 
 FEW = 4
 """So many examples at once are learned faster one by one than as a block."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class KernelClassifier(ClassifierMixin, BaseEstimator):
+class KernelClassifier(StreamClassifier):
     """A rule and a kernel, as a binary classifier with `fit`, `partial_fit` and `predict`.
 
     Parameters
@@ -93,72 +83,6 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     def _rule(self) -> Any:
         raise NotImplementedError
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Forget everything and learn from one pass over the examples, in their order.
-
-        Parameters
-        ----------
-        X : array or CSR matrix of shape (n_examples, n_features)
-        y : array of shape (n_examples,)
-
-        Returns
-        -------
-        self
-        """
-        fresh = copy(self)
-        fresh._forget()
-        fresh.partial_fit(X, y)
-        self.__dict__ = fresh.__dict__
-        return self
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Learn from more examples, in their order.
-
-        However a stream is cut into calls, the updates are the same.
-
-        Parameters
-        ----------
-        X : array or CSR matrix of shape (n_examples, n_features)
-        y : array of shape (n_examples,)
-        classes : array of two labels, optional
-            Needed at the first call if `y` does not hold both.
-
-        Returns
-        -------
-        self
-        """
-        self._learn(X, y, classes, NoRecord())
-        return self
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """The scores f(x); positive for `classes_[1]`.
-
-        Parameters
-        ----------
-        X : array or CSR matrix of shape (n_examples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_examples,)
-        """
-        check_is_fitted(self)
-        X = _canonical(validate_data(self, X, reset=False, **ACCEPTED))
-        _refuse_overflow(X, self._learner.kernel, self._learner.dtype)
-        return self._scores(X)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The classes, by the sign of the score; a score of zero is `classes_[1]`.
-
-        Parameters
-        ----------
-        X : array or CSR matrix of shape (n_examples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_examples,)
-        """
-        return self._classes_of(self.decision_function(X))
-
     @property
     def support_vectors_(self) -> Rows:
         """The supports, oldest first."""
@@ -184,51 +108,20 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         """Examples that changed the learner."""
         return int(self._learner.kept.counts[UPDATES])
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
-        return tags
+    def _begin(self, X: Rows) -> None:
+        self._learner = self._new_learner(X)
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_learner")
+    def _check(self, X: Rows) -> None:
+        _refuse_overflow(X, self._learner.kernel, self._learner.dtype)
 
-    def _learn(self, X: Any, y: Any, classes: Any, record: Record | None) -> Record:
-        """Check everything first, so that bad input changes nothing; then learn."""
-        checked = copy(self)
-        first = not hasattr(self, "_learner")
-        X = _canonical(validate_data(checked, X, reset=first, **ACCEPTED))
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_consistent_length(X, y)
-        if first:
-            checked.classes_ = _two_classes(y, classes)
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise ValueError(f"classes are {self.classes_} since the first call, got {classes}")
-        labels = _signs(y, checked.classes_)
-        if first:
-            checked._learner = checked._new_learner(X)
-        _refuse_overflow(X, checked._learner.kernel, checked._learner.dtype)
-        if first:
-            checked._learner.reseed(check_random_state(self.random_state).randint(2**31))
-        if record is None:
-            record = Record(len(labels))
-        run = one_by_one if len(labels) <= FEW else blocked
-        with _unharmed(checked._learner):
-            run(checked._learner, X, labels, record)
-        self.__dict__ = checked.__dict__
-        return record
+    def _seed(self) -> None:
+        self._learner.reseed(check_random_state(self.random_state).randint(2**31))
+
+    def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
+        learn_together([self], X, labels, [record])
 
     def _scores(self, X: Rows) -> np.ndarray:
         return decide(self._learner, X)
-
-    def _forget(self) -> None:
-        for name in ("_learner", "classes_", "n_features_in_", "feature_names_in_"):
-            self.__dict__.pop(name, None)
-
-    def _classes_of(self, scores: np.ndarray) -> np.ndarray:
-        classes: np.ndarray = self.classes_[np.where(scores >= 0, len(self.classes_) - 1, 0)]
-        return classes
 
     def _new_learner(self, X: Rows) -> Learner:
         one_of("dtype", self.dtype, ("float64", "float32"))
@@ -259,6 +152,22 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         return kernels[one_of("kernel", self.kernel, tuple(kernels))]
 
 
+def learn_together(
+    classifiers: Sequence[KernelClassifier], X: Rows, labels: np.ndarray, records: Sequence[Record]
+) -> None:
+    """Let classifiers that began together go over the same examples: all of them, or none.
+
+    Where their kernels are the same, it is evaluated once for all.
+    """
+    learners = [classifier._learner for classifier in classifiers]
+    with _unharmed(learners):
+        if len(labels) <= FEW:
+            for learner, record in zip(learners, records, strict=True):
+                one_by_one(learner, X, labels, record)
+        else:
+            together(learners, X, labels, records)
+
+
 def _refuse_overflow(X: Rows, kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         largest = max(
@@ -272,48 +181,16 @@ def _refuse_overflow(X: Rows, kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) 
             )
 
 
-def _canonical(X: Rows) -> Rows:
-    if sparse.issparse(X) and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
-
-
-def _two_classes(y: np.ndarray, classes: Any) -> np.ndarray:
-    if classes is None:
-        check_classification_targets(y)
-        found = np.unique(y)
-    else:
-        found = np.unique(classes)
-    if len(found) == 0:
-        raise ValueError("classes must not be empty")
-    if len(found) > 2:
-        raise ValueError(f"Only binary classification is supported. The classes are {found}.")
-    return found
-
-
-def _signs(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """+1 for the last of the classes and -1 for the first, in a byte each."""
-    positive = y == classes[-1]
-    known = positive | (y == classes[0])
-    if not np.all(known):
-        unknown = y[~known][0] if np.ndim(known) else y[0]
-        raise ValueError(
-            f"label {unknown!r} is not one of the classes {classes}; if it comes later,"
-            " name it in classes= at the first call"
-        )
-    return 2 * positive.astype(np.int8) - 1
-
-
 @contextmanager
-def _unharmed(learner: Learner) -> Iterator[None]:
-    """Leave a learner as it was if the user's kernel fails in the middle of the stream."""
-    if not isinstance(learner.kernel, OwnKernel):
+def _unharmed(learners: Sequence[Learner]) -> Iterator[None]:
+    """Leave learners as they were if a user's kernel fails in the middle of the stream."""
+    if not any(isinstance(learner.kernel, OwnKernel) for learner in learners):
         yield
         return
-    before = deepcopy(learner.kept)
+    before = [deepcopy(learner.kept) for learner in learners]
     try:
         yield
     except BaseException:
-        learner.kept = before
+        for learner, kept in zip(learners, before, strict=True):
+            learner.kept = kept
         raise

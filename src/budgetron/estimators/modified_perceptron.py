@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Literal
 
+from ..parameters import one_of, whole
+from ..rules.modified_perceptron import (
+    LeastRecentBudgetModifiedPerceptron,
+    RandomizedBudgetModifiedPerceptron,
+)
 from ..rules.modified_perceptron import ModifiedPerceptron as _Rule
 from .averaging_classifier import AveragingClassifier
 
@@ -16,6 +22,11 @@ class ModifiedPerceptron(AveragingClassifier):
 
     Parameters
     ----------
+    budget : int or None, default=None
+        The largest number of supports; None for as many as there are mistakes.
+    evict : {"random", "oldest"}, default="random"
+        Which support is forgotten when the budget is full. What is left is stretched back to its
+        old norm, and reflected if it still errs.
     kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
@@ -32,5 +43,16 @@ class ModifiedPerceptron(AveragingClassifier):
     drift", COLT 2010, Sec. 5.2.
     """
 
-    def _rule(self) -> _Rule:
-        return _Rule()
+    budget: int | None = None
+    evict: Literal["random", "oldest"] = "random"
+
+    def _rule(self) -> Any:
+        oldest = one_of("evict", self.evict, ("random", "oldest")) == "oldest"
+        if self.budget is None:
+            return _Rule()
+        if self.average:
+            raise ValueError("average=True needs budget=None: evicted supports cannot be averaged")
+        budget = whole("budget", self.budget, least=1)
+        if oldest:
+            return LeastRecentBudgetModifiedPerceptron(budget)
+        return RandomizedBudgetModifiedPerceptron(budget)

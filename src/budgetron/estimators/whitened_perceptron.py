@@ -11,8 +11,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
 from ..kernels import Rows
-from .kernel_classifier import ACCEPTED
 from .perceptron import Perceptron
+from .stream_classifier import ACCEPTED
 
 __all__ = ["WhitenedPerceptron"]
 
@@ -59,7 +59,6 @@ class WhitenedPerceptron(Perceptron):
         self
         """
         fresh = copy(self)
-        fresh._forget()
         X = validate_data(fresh, X, **ACCEPTED)
         fresh._whitening = _Whitening(fresh._kernel(X), X)
         inner = Perceptron(kernel="linear", zero_score=self.zero_score, dtype=self.dtype)

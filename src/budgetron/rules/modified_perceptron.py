@@ -1,7 +1,9 @@
 """Modified Perceptron: at a mistake, reflect the hypothesis, so that its norm never changes.
 
 K. Crammer, E. Even-Dar, Y. Mansour and J. Wortman Vaughan, "Regret minimization with concept
-drift", COLT 2010, Sec. 5.2, after Blum, Frieze, Kannan and Vempala.
+drift", COLT 2010, Sec. 5.2, after Blum, Frieze, Kannan and Vempala. The two forms on a budget are
+ours: they forget a support as the budget Perceptrons do, stretch what is left to its old length,
+and reflect it if it still errs.
 """
 
 from __future__ import annotations
@@ -9,15 +11,36 @@ from __future__ import annotations
 from math import sqrt
 from typing import NamedTuple
 
-from ..expansion import add, own_value, rescore, score
-from ..rule import begins, updates
-from ..triggers import MISTAKE
+from ..compiled import inlined
+from ..expansion import add, draw, exact_score, own_value, refresh, rescore, scale, score, size
+from ..gram import add_known, length, remove_known
+from ..rule import GRAM, begins, updates
+from ..triggers import MISTAKE, snapped
 
-__all__ = ["ModifiedPerceptron"]
+__all__ = [
+    "LeastRecentBudgetModifiedPerceptron",
+    "ModifiedPerceptron",
+    "RandomizedBudgetModifiedPerceptron",
+]
+
+NOTHING = 1e-6
+"""A hypothesis that is shorter, beside the one before, is what rounding leaves of 0."""
 
 
 class ModifiedPerceptron(NamedTuple):
     """w <- w - 2 (w.x) x / |x|^2 at mistakes."""
+
+
+class RandomizedBudgetModifiedPerceptron(NamedTuple):
+    """The same with at most `budget` supports: any of them is forgotten."""
+
+    budget: int
+
+
+class LeastRecentBudgetModifiedPerceptron(NamedTuple):
+    """The same with at most `budget` supports: the oldest is forgotten."""
+
+    budget: int
 
 
 # Paper: "w_1 can be selected arbitrarily"; here x_1/|x_1|, since w_1 = 0 would never change.
@@ -29,9 +52,58 @@ def point_at_the_first_example(rule, f):
         rescore(f, sqrt(k))
 
 
+@begins(RandomizedBudgetModifiedPerceptron)
+@begins(LeastRecentBudgetModifiedPerceptron)
+def point_and_know(rule, f):
+    k = own_value(f)
+    if k > 0:
+        add_known(f, weight=1 / sqrt(k))
+        rescore(f, sqrt(k))
+
+
 # Paper: |x| = 1; here any length, by footnote 3: x/|x| takes the place of x.
 @updates(ModifiedPerceptron, on=MISTAKE)
 def reflect(rule, f, y):
+    if score(f) != 0:  # otherwise the hypothesis is its own mirror image
+        add(f, weight=-2 * score(f) / own_value(f))
+
+
+@updates(RandomizedBudgetModifiedPerceptron, on=MISTAKE, keeps=GRAM)
+def forget_at_random_and_reflect(rule, f, y):
+    if score(f) != 0:
+        left = 1.0
+        if size(f) == rule.budget:
+            left = forget(f, draw(f, rule.budget))
+        reflect_what_is_left(f, y, left)
+
+
+@updates(LeastRecentBudgetModifiedPerceptron, on=MISTAKE, keeps=GRAM)
+def forget_the_oldest_and_reflect(rule, f, y):
+    if score(f) != 0:
+        left = 1.0
+        if size(f) == rule.budget:
+            left = forget(f, 0)
+        reflect_what_is_left(f, y, left)
+
+
+@inlined
+def forget(f, i):
+    """Forget a support and stretch what is left, unless it is nothing, to length 1."""
+    remove_known(f, i)
+    left = length(f)
+    if left > NOTHING:
+        scale(f, 1 / left)
+        refresh(f)
+    return left
+
+
+@inlined
+def reflect_what_is_left(f, y, left):
     k = own_value(f)
-    if k > 0:
-        add(f, weight=-2 * score(f) / k)
+    if left > NOTHING:
+        wrong, noise = exact_score(f)
+        wrong = snapped(wrong, 0.0, noise)
+        if y * wrong < 0:
+            add_known(f, weight=-2 * wrong / k)
+    else:
+        add_known(f, weight=y / sqrt(k))

@@ -1,0 +1,53 @@
+"""The thresholds that can still be true, if the true one moves slowly: an interval.
+
+K. Crammer, E. Even-Dar, Y. Mansour and J. Wortman Vaughan, "Regret minimization with concept
+drift", COLT 2010, Sec. 5.1.
+"""
+
+from __future__ import annotations
+
+from .compiled import compiled_in_place, inlined
+from .expansion import EVICTED, HELD, MISTAKE, UPDATE
+
+__all__ = ["INTERVAL", "MISTAKES", "RESETS", "SEEN", "UPDATES", "follow"]
+
+# places in `ends`: the interval, and whether its ends belong to it
+LOW, HIGH, CLOSED = range(3)
+# places in `counts`
+SEEN, MISTAKES, UPDATES, RESETS = range(4)
+
+INTERVAL = (0.0, 1.0, 1.0)
+"""Every threshold is possible."""
+
+
+# Paper: nothing on ends, ties and clipping; here the interval is closed before the first example
+# and after a reset and open otherwise, a tie is positive, and ends may leave [0, 1].
+@compiled_in_place
+def follow(x, labels, gamma, ends, counts, scores, events):
+    """Predict with the majority of the interval, learn where it ends, and let it grow."""
+    for t in range(len(labels)):
+        a, b = ends[LOW], ends[HIGH]
+        scores[t] = x[t] - (a + b) / 2
+        mistake = (scores[t] >= 0) != (labels[t] > 0)
+        possible = contains(ends, x[t])
+        reset = mistake and not possible  # the whole interval was wrong: there has been a shift
+        if reset:
+            ends[LOW], ends[HIGH], ends[CLOSED] = 0.0, 1.0, 1.0
+        else:
+            if possible:
+                a, b = (a, x[t]) if labels[t] > 0 else (x[t], b)
+            ends[LOW], ends[HIGH], ends[CLOSED] = a - gamma, b + gamma, 0.0
+        events[t, MISTAKE], events[t, UPDATE] = mistake, possible or reset
+        events[t, HELD], events[t, EVICTED] = 0, -1
+        counts[SEEN] += 1
+        counts[MISTAKES] += mistake
+        counts[UPDATES] += possible or reset
+        counts[RESETS] += reset
+
+
+@inlined
+def contains(ends, x):
+    """Whether a threshold at x is possible."""
+    if ends[CLOSED] > 0:
+        return ends[LOW] <= x <= ends[HIGH]
+    return ends[LOW] < x < ends[HIGH]
