@@ -31,6 +31,7 @@ __all__ = [
     "exact_score",
     "mistaken",
     "mistakes",
+    "note",
     "own_value",
     "pay",
     "refresh",
@@ -51,7 +52,7 @@ SIZE, USED, SEEN, MISTAKES, UPDATES, EDITS, POSITION, TENDED = range(8)
 # columns of `Ahead.events`
 MISTAKE, UPDATE, HELD, EVICTED = range(4)
 # places in `Kept.numbers`
-SCALE, MASS, LARGEST, OWN, BLUR, CLOCK, PEAK = range(7)
+SCALE, MASS, LARGEST, OWN, BLUR, CLOCK, PEAK, NOTED = range(8)
 
 UNIT_ROUNDOFF = 2.0**-53
 
@@ -80,7 +81,7 @@ class Kept(NamedTuple):
     order: np.ndarray  # slots from the oldest support to the newest, then the free slots
     gram: np.ndarray  # (slots, slots + 1): kernel values by slots, or one or two triangles
     counts: np.ndarray  # size, slots used, seen, mistakes, updates; edits, place in block, tended
-    numbers: np.ndarray  # scale, sum of |weight|, largest norm, rule's own, blur, clock, peak
+    numbers: np.ndarray  # scale, mass, largest norm, rule's own, blur, clock, peak, noted
     randomness: np.ndarray  # the state of the generator
 
     @classmethod
@@ -95,7 +96,7 @@ class Kept(NamedTuple):
             order=np.zeros(0, np.int64),
             gram=np.zeros((0, 1)),
             counts=np.zeros(8, np.int64),
-            numbers=np.array([1.0, 0.0, 0.0, 0.0, blur, 0.0, 0.0]),
+            numbers=np.array([1.0, 0.0, 0.0, 0.0, blur, 0.0, 0.0, 0.0]),
             randomness=generator_state(seed),
         )
 
@@ -172,6 +173,12 @@ def remembered(f):
 def remember(f, number):
     """Keep a number until the next update."""
     f.kept.numbers[OWN] = number
+
+
+@inlined
+def note(f, amount):
+    """Add to the sum that the rule's bound is made of."""
+    f.kept.numbers[NOTED] += amount
 
 
 @inlined

@@ -6,7 +6,7 @@ budget", NIPS 2005, Fig. 1.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import log, sqrt
 from typing import NamedTuple
 
 from ..compiled import inlined
@@ -14,6 +14,7 @@ from ..expansion import (
     add_heard,
     echo,
     mistakes,
+    note,
     remember,
     remembered,
     remove,
@@ -46,6 +47,7 @@ def forget_gradually(rule, f, y):
         Q, M = remembered(f), mistakes(f)
         phi = largest_phi(sigma, mu, 15 / 32 * M - Q)
         remember(f, Q + psi(sigma, phi, mu))
+        note(f, -log(phi))
         scale(f, phi)
         remove(f, 0)
 

@@ -9,7 +9,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from ..compiled import inlined
-from ..expansion import mistaken, own_value, score, size
+from ..expansion import mistaken, note, own_value, score, size
 from ..factor import ROUNDING, add_independent, in_span, project, projection, within
 from ..rule import FACTOR, SOLVED, updates
 from ..triggers import MARGIN_BELOW_ONE, MISTAKE
@@ -58,6 +58,7 @@ def project_margin_errors_too(rule, f, y):
         progress = 2 * loss - tau * norm - 2 * lost  # beta / tau in Eq. (16)
         if progress >= -ROUNDING * loss:
             project(f, weight=y * tau)
+            note(f, tau * progress)
 
 
 @inlined
