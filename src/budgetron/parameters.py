@@ -27,19 +27,20 @@ def real(
     value: Any,
     *,
     least: float = -math.inf,
+    most: float = math.inf,
     above: float = -math.inf,
     below: float = math.inf,
 ) -> float:
-    """A finite number: at least `least`, above `above`, below `below`."""
+    """A finite number: at least `least`, at most `most`, above `above`, below `below`."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise TypeError(f"{name} must be a number, got {value!r}")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
-    limits = [("at least", least), ("above", above), ("below", below)]
+    limits = [("at least", least), ("at most", most), ("above", above), ("below", below)]
     wanted = " and ".join(f"{word} {limit:g}" for word, limit in limits if math.isfinite(limit))
-    if not (math.isfinite(number) and number >= least and above < number < below):
+    if not (math.isfinite(number) and least <= number <= most and above < number < below):
         raise ValueError(f"{name} must be a finite number {wanted}".rstrip() + f", got {value!r}")
     return number
 
