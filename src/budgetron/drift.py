@@ -84,6 +84,10 @@ def view(run: Any, shifts: Any = (), *, window: int = 200) -> DriftView:
     >>> sample = ShiftingHyperplanes(dimension=3, every=1000).take(3000)
     >>> trace = prequential(ModifiedPerceptron(kernel="linear"), sample.X, sample.y)
     >>> print(view(trace, sample.shift_times))
+                 rows  mistakes    error  recovered after
+           0-999             13    1.30%
+        1000-1999            21    2.10%         781 rows
+        2000-2999            11    1.10%         214 rows
     """
     mistakes = _mistakes(run)
     window = whole("window", window, least=1)
@@ -134,6 +138,7 @@ def alarms(run: Any, detector: Any = None) -> np.ndarray:
     >>> rng = np.random.default_rng(0)
     >>> mistakes = rng.random(2000) < np.repeat([0.1, 0.5], 1000)
     >>> alarms(mistakes)
+    array([1055])
     """
     if detector is None:
         try:

@@ -30,7 +30,7 @@ class LabelNoise(Stream):
     >>> from budgetron.streams import LabelNoise, ShiftingHyperplanes
     >>> sample = LabelNoise(ShiftingHyperplanes(), rate=0.1).take(1000)
     >>> int((sample.y != sample.truth).sum())
-    0
+    97
     """
 
     stream: Stream

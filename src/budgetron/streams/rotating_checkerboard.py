@@ -25,7 +25,7 @@ class RotatingCheckerboard(MovingTarget):
     ----------
     squares : int, default=4
         So many fit on a side of the points' square.
-    angle : float, default=0.001
+    angle : float, default=0.0002
         How far the board turns with each row, in radians.
     random_state : int, default=0
 
@@ -38,7 +38,7 @@ class RotatingCheckerboard(MovingTarget):
     """
 
     squares: int = 4
-    angle: float = 0.001
+    angle: float = 0.0002
     random_state: int = 0
 
     def __post_init__(self) -> None:

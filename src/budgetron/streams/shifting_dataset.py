@@ -82,6 +82,9 @@ class ShiftingDataset(MovingTarget):
             target = np.full(length, distinct.index(category))
             yield self.X[rows], signs(self._members(rows, category)), target
 
+    def _steps(self, targets: np.ndarray) -> np.ndarray:
+        return (np.diff(targets) != 0).astype(float)
+
     def _members(self, rows: slice, category: Any) -> np.ndarray:
         if isinstance(self.Y, list):
             return np.array([category in labels for labels in self.Y[rows]])
