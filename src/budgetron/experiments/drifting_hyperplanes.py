@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -59,8 +59,8 @@ class Comparison:
     """
 
     learners: tuple[str, ...]
-    rows: np.ndarray
-    cumulative: np.ndarray
+    rows: np.ndarray = field(repr=False)
+    cumulative: np.ndarray = field(repr=False)
 
     @property
     def mistakes(self) -> np.ndarray:
