@@ -161,8 +161,8 @@ def compare(
 
 def _run(stream: DriftingHyperplanes, rows: np.ndarray) -> np.ndarray:
     """Mistakes of each learner in so many rows."""
-    sample = stream.take(rows[-1])
     with threadpool_limits(1):
+        sample = stream.take(rows[-1])
         traces = [
             prequential(
                 clone(learner).set_params(random_state=stream.random_state),
