@@ -5,7 +5,14 @@ import pytest
 from scipy.stats import binom
 
 import budgetron
-from budgetron import Forgetron, Perceptron, RandomizedBudgetPerceptron, prequential
+from budgetron import (
+    DriftingThreshold,
+    Forgetron,
+    Perceptron,
+    RandomizedBudgetPerceptron,
+    RestartingExperts,
+    prequential,
+)
 from budgetron.adversaries import RandomUnitVectors, ThresholdLowerBound, UnitVectors
 from budgetron.estimators import KernelClassifier
 from moving.intervals import heaviest
@@ -126,21 +133,6 @@ def test_random_unit_vectors_have_one_label_and_a_competitor_without_loss(label)
     assert sample.shifts == sample.total_shift == 0
 
 
-def midpoint_mistakes(sample, gamma):
-    """The version-space rule of Section 5.1."""
-    low, high, mistakes = 0.0, 1.0, 0
-    for x, y in zip(sample.X[:, 0], sample.y, strict=True):
-        mistakes += (1 if x >= (low + high) / 2 else -1) != y
-        if low < x < high:
-            low, high = (low, x) if y == 1 else (x, high)
-            low, high = low - gamma, high + gamma
-        elif (x >= high) == (y == 1):
-            low, high = low - gamma, high + gamma
-        else:
-            low, high = 0.0, 1.0
-    return mistakes
-
-
 LOWER_BOUNDS = [(0.01, 0.01), (0.01, 0.002), (0.03, 0.03), (0.11, 0.1), (0.26, 0.26)]
 over_lower_bounds = pytest.mark.parametrize(("drift_rate", "gamma"), LOWER_BOUNDS)
 
@@ -150,7 +142,14 @@ def test_no_learner_of_thresholds_errs_less_than_theorem_6_says(drift_rate, gamm
     adversary = ThresholdLowerBound(drift_rate, gamma)
     sample = adversary.take(50_000)
     least = adversary.expected_error
-    assert midpoint_mistakes(sample, gamma) / 50_000 >= least
+    cuts = 0.5 + adversary.climb * gamma * np.linspace(0, 1, 9)
+    experts = [lambda X, cut=cut: np.where(X[:, 0] >= cut, 1, -1) for cut in cuts]
+    for learner in (
+        DriftingThreshold(gamma=gamma),
+        RestartingExperts(experts, drift_rate=drift_rate, random_state=0),
+        RandomizedBudgetPerceptron(budget=50, gamma=1 / gamma, random_state=0),
+    ):
+        assert prequential(learner, sample.X, sample.y).mistakes.mean() >= least
     for constant in (0.5, 0.5 + adversary.climb * gamma / 2, 0.5 + adversary.climb * gamma):
         constant_says = np.where(sample.X[:, 0] >= constant, 1, -1)
         assert np.mean(constant_says != sample.y) >= least

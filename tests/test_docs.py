@@ -71,11 +71,17 @@ def test_every_learner_names_its_paper_and_shows_an_example(learner):
     assert any(f"{learner.__name__}(" in line for line in section(learner, "Examples"))
 
 
-def test_the_readmes_first_example_prints_what_it_says():
-    found = re.search(r"```python\n(.*?)```\s*```text\n(.*?)```", README.read_text(), re.DOTALL)
-    if found is None:
-        pytest.skip("the README has no Python example with its output yet")
-    code, expected = found.groups()
+EXAMPLES = re.findall(
+    r"```python\n(.*?)```\s*```text\n(.*?)```", README.read_text(), flags=re.DOTALL
+)
+
+
+def test_the_readme_has_examples():
+    assert len(EXAMPLES) == README.read_text().count("```python") > 1
+
+
+@pytest.mark.parametrize(("code", "expected"), EXAMPLES, ids=range(len(EXAMPLES)))
+def test_the_readmes_examples_print_what_it_says(code, expected):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, README.name, "exec"), {})

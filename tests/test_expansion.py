@@ -107,7 +107,8 @@ class Edits(RuleBasedStateMachine):
         with self.learner.workspace() as workspace:
             events = np.zeros((length, 4), np.int64)
             kept = self.learner.kept
-            self.f = workspace.in_view(self.kernel, kept, self.stored, first, self.next, events)
+            block = workspace.cut(self.stored, first, self.next)
+            self.f = workspace.in_view(self.kernel, kept, block, events)
         look_ahead(self.f)
         self.turn_to(0)
 
@@ -212,7 +213,8 @@ def facing(x, slots, kernel=None):
     learner = Learner(Perceptron(), kernel or gaussian(1.0), X.shape[1])
     learner.kept = learner.kept.grown(slots, with_gram=False)
     with learner.workspace() as workspace:
-        f = workspace.in_view(learner.kernel, learner.kept, X, 0, 1, np.zeros((1, 4), np.int64))
+        block, events = workspace.cut(X, 0, 1), np.zeros((1, 4), np.int64)
+        f = workspace.in_view(learner.kernel, learner.kept, block, events)
     look_ahead(f)
     return f
 

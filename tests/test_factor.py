@@ -159,7 +159,7 @@ def in_view(learner, X, edit, threshold=np.inf):
     learner.make_room(X, 0, len(X))
     with learner.workspace() as workspace:
         events = np.zeros((len(X), 4), np.int64)
-        f = workspace.in_view(learner.kernel, learner.kept, X, 0, len(X), events)
+        f = workspace.in_view(learner.kernel, learner.kept, workspace.cut(X, 0, len(X)), events)
         look_ahead(f)
         solve_ahead(f, signs(np.ones(len(X))), threshold, workspace.columns)
         f.kept.counts[POSITION] = 0

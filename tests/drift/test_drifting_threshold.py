@@ -1,5 +1,7 @@
 """The tracker of a drifting threshold, against its slow reference and Theorem 5."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,24 +11,18 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import oracle
 from budgetron import DriftingThreshold, prequential
+from budgetron.streams import DriftingThresholds
 
 EIGHTHS = st.integers(-1, 9).map(lambda n: n / 8)  # sums of these are exact
 
 
 def moving_stream(*, gamma, drift_rate, length, shifts=0, seed=0):
-    """A threshold that takes steps of gamma or less, and examples of density drift_rate/gamma."""
-    rng = np.random.default_rng(seed)
-    shift_times = np.linspace(0, length, shifts + 1, endpoint=False, dtype=int)[1:]
-    tau = np.empty(length)
-    tau[0] = 0.5
-    for t in range(1, length):
-        tau[t] = np.clip(tau[t - 1] + rng.choice([-gamma, gamma]) * (1 - 1e-9), 0, 1)
-        if t in shift_times:
-            tau[t] = (tau[t - 1] + rng.uniform(0.3, 0.7)) % 1
-    width = gamma / drift_rate
-    start = np.clip(tau - rng.random(length) * width, 0, 1 - width)
-    x = start + rng.random(length) * width
-    return x[:, None], np.where(x >= tau, 1, -1), tau
+    """Examples, labels and thresholds of a stream with so many shifts, evenly spaced."""
+    shift_every = math.ceil(length / (shifts + 1)) if shifts else None
+    stream = DriftingThresholds(gamma, drift_rate, shift_every=shift_every, random_state=seed)
+    sample = stream.take(length)
+    assert sample.shifts == shifts
+    return sample.X, sample.y, sample.targets
 
 
 def theorem_5(*, gamma, drift_rate, length, shifts):

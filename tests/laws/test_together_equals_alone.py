@@ -1,0 +1,46 @@
+"""Learners that go over a stream together, sharing kernel values, go as each does alone."""
+
+import numpy as np
+import pytest
+
+from budgetron.engine import Record, blocked, together
+from budgetron.kernels import gaussian, linear
+from laws.kernels import over_kernels
+from laws.learners import LEARNERS
+from laws.runs import Run, assert_same, dense, run
+from streams import over_storages, over_streams
+
+
+@over_kernels
+@over_storages
+@over_streams
+@pytest.mark.parametrize("length", [7, 64, None])
+def test_learners_together_go_as_each_does_alone(kernels, storage, stream, length):
+    X, labels = stream()
+    X = storage(X)
+    learners = [case.at_work(kernels.engine, X) for case in LEARNERS]
+    records = [Record(len(labels)) for _ in learners]
+    half = len(labels) // 2
+    for here in (slice(0, half), slice(half, None)):
+        parts = [Record(len(labels[here])) for _ in learners]
+        together(learners, X[here], labels[here], parts, length)
+        for record, part in zip(records, parts, strict=True):
+            record.scores[here], record.events[here] = part.scores, part.events
+    for case, learner, record in zip(LEARNERS, learners, records, strict=True):
+        alone = run(blocked, case.at_work(kernels.engine, X), X, labels)
+        beside = Run(record.scores, record.events, dense(learner.supports), learner.weights)
+        assert_same(beside, alone, max(case.tolerance, 1e-9))
+
+
+def test_learners_of_two_kernels_do_not_mix():
+    rng = np.random.default_rng(0)
+    X, labels = rng.normal(size=(300, 3)), rng.choice([-1, 1], 300).astype(np.int8)
+    case = LEARNERS[0]
+    kernels = [gaussian(1.0), linear(), gaussian(1.0), gaussian(2.0)]
+    learners = [case.at_work(kernel, X) for kernel in kernels]
+    records = [Record(300) for _ in learners]
+    together(learners, X, labels, records)
+    for kernel, record in zip(kernels, records, strict=True):
+        alone = Record(300)
+        blocked(case.at_work(kernel, X), X, labels, alone)
+        np.testing.assert_array_equal(record.events, alone.events)
