@@ -146,7 +146,7 @@ class RandomUnitVectors(MovingTarget):
     --------
     >>> from budgetron import RandomizedBudgetPerceptron, prequential
     >>> from budgetron.adversaries import RandomUnitVectors
-    >>> sample = RandomUnitVectors(budget=4, random_state=0).take(1000)
+    >>> sample = RandomUnitVectors(budget=4, random_state=4).take(1000)
     >>> learner = RandomizedBudgetPerceptron(budget=4, kernel="linear", random_state=0)
     >>> prequential(learner, sample.X, sample.y, classes=[-1, 1])
     Trace(1000 examples, 202 mistakes, 202 updates, size 4)

@@ -194,7 +194,10 @@ def main(arguments: list[str] | None = None) -> None:
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=options["runs"])
-        comparison = compare(**options, progress=lambda done: bar.advance(task, done))
+        try:
+            comparison = compare(**options, progress=lambda done: bar.advance(task, done))
+        except ValueError as error:
+            sys.exit(f"error: {error}")
     table = Table(
         title=f"{options['runs']} streams of {options['length']} rows, {options['drift']} drift, "
         f"dimension {options['dimension']}",
