@@ -149,7 +149,7 @@ class RandomUnitVectors(MovingTarget):
     >>> sample = RandomUnitVectors(budget=4, random_state=4).take(1000)
     >>> learner = RandomizedBudgetPerceptron(budget=4, kernel="linear", random_state=0)
     >>> prequential(learner, sample.X, sample.y, classes=[-1, 1])
-    Trace(1000 examples, 202 mistakes, 202 updates, size 4)
+    Trace(1000 examples, 207 mistakes, 207 updates, size 4)
 
     References
     ----------
