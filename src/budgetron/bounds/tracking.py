@@ -249,8 +249,8 @@ def randomized_mistakes(
     budget = whole("budget", budget, least=1)
     total_shift = real("total_shift", total_shift, least=0)
     theorem = "Tracking the best hyperplane, Theorem 5"
-    U, D, S = radius * competitor.norm, competitor.hinge_loss, radius * total_shift
-    W = float(budget) if expected_norm is None else real("expected_norm", expected_norm) / radius
+    U, D = radius * competitor.norm, competitor.hinge_loss
+    W = radius * budget if expected_norm is None else real("expected_norm", expected_norm, least=0)
     if epsilon is None:
         require(theorem, _at_least_two(budget), below("U R < sqrt(B)", U, sqrt(budget)))
         epsilon = min(largest_epsilon(U, budget), 1 - 1e-12)
@@ -261,7 +261,7 @@ def randomized_mistakes(
         at_most("U R <= (1 - epsilon)/(1 + epsilon) sqrt(B)", U, randomized_norm(budget, epsilon)),
     )
     iterations = ceil(budget / 2 * log(budget / (2 * epsilon)))
-    value = (D + S * W + U * budget + U * iterations / sqrt(budget)) / epsilon
+    value = (D + total_shift * W + U * budget + U * iterations / sqrt(budget)) / epsilon
     return Bound(value, theorem, checked)
 
 

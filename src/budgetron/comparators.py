@@ -1,0 +1,325 @@
+"""Competitors in hindsight: what the bounds compare a learner with.
+
+A bound holds for every competitor, so that nothing here has to be optimal: norms and margins are
+evaluated exactly, from the coefficients of whatever the search has found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf, sqrt
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from .bounds import AssumptionError
+from .kernels import Kernel, OwnKernel, Rows
+from .parameters import real, whole
+
+__all__ = ["Comparator", "best_fixed", "best_piecewise", "best_scaled", "linear_comparators"]
+
+ROWS_AT_ONCE = 4096
+MOST_SEEN = 15_000
+"""The search looks at so many rows; what it finds is then evaluated on all."""
+
+TINY = np.finfo(np.float32).tiny
+RANK_TOLERANCE = 1e-8
+"""Directions of the span with less than this part of the largest eigenvalue are left out."""
+
+SMOOTHINGS = (1.0, 0.3, 0.1, 0.03, 0.01)
+STEPS = 200
+"""For each smoothing of the hinge."""
+
+SCALES = (1e-4, 1e4)
+GRID = 41
+ZOOMS = 6
+
+
+@dataclass(frozen=True)
+class Comparator:
+    """A competitor for each row of a stream: always the same one, or a sequence.
+
+    Attributes
+    ----------
+    norms : ndarray
+        |u_t|.
+    margins : ndarray
+        y_t u_t(x_t).
+    shifts : ndarray
+        |u_t - u_{t-1}|, and 0 for the first row.
+    """
+
+    norms: np.ndarray
+    margins: np.ndarray
+    shifts: np.ndarray
+
+    @property
+    def norm(self) -> float:
+        """The largest norm: |g|, or U of a sequence."""
+        return float(self.norms.max(initial=0.0))
+
+    @property
+    def losses(self) -> np.ndarray:
+        """The hinge losses max(0, 1 - y u(x))."""
+        return np.maximum(0.0, 1 - self.margins)
+
+    @property
+    def hinge_loss(self) -> float:
+        """D, the sum of the hinge losses."""
+        return float(self.losses.sum())
+
+    @property
+    def total_shift(self) -> float:
+        """S, the sum of the shifts."""
+        return float(self.shifts.sum())
+
+    @property
+    def squared_scores(self) -> float:
+        """The sum of u(x)^2."""
+        return float(self.margins @ self.margins)
+
+    def over(self, rounds: np.ndarray) -> Comparator:
+        """The same for some rows only, such as those with a mistake.
+
+        Shifts between the rows are added up, which is at least the distance from one to the next.
+        """
+        way = np.cumsum(self.shifts)[rounds]
+        return Comparator(self.norms[rounds], self.margins[rounds], np.diff(way, prepend=way[:1]))
+
+    def scaled(self, factor: float) -> Comparator:
+        """Each competitor multiplied by a factor of at least 0."""
+        return Comparator(factor * self.norms, factor * self.margins, factor * self.shifts)
+
+
+def linear_comparators(targets: Any, X: Rows, y: Any, scale: float = 1.0) -> Comparator:
+    """The competitors u_t(x) = scale <targets_t, x>, such as the truth of a linear stream.
+
+    Parameters
+    ----------
+    targets : array of shape (n_features,) or (n_examples, n_features)
+        One weight vector for all rows, or one for each.
+    X : array or CSR matrix of shape (n_examples, n_features)
+    y : array of -1 and +1, of shape (n_examples,)
+    scale : float, default=1.0
+        `best_scaled` finds the one that makes a bound smallest.
+
+    Returns
+    -------
+    Comparator
+
+    Examples
+    --------
+    >>> from budgetron.comparators import linear_comparators
+    >>> truth = linear_comparators([[3, 0], [0, 4]], [[1, 0], [0, 0.5]], [1, -1])
+    >>> truth.norm, truth.total_shift, truth.hinge_loss
+    (4.0, 5.0, 3.0)
+    """
+    labels = _signs(y)
+    X = X if sparse.issparse(X) else np.asarray(X, np.float64)
+    targets = real("scale", scale, least=0) * np.asarray(targets, np.float64)
+    targets = np.broadcast_to(targets, X.shape)
+    products = X.multiply(targets) if sparse.issparse(X) else X * targets
+    scores = np.asarray(products.sum(axis=1)).ravel()
+    steps = np.linalg.norm(np.diff(targets, axis=0, prepend=targets[:1]), axis=1)
+    return Comparator(np.linalg.norm(targets, axis=1), labels * scores, steps)
+
+
+def best_fixed(
+    kernel: Kernel | OwnKernel,
+    X: Rows,
+    y: Any,
+    norm: float,
+    *,
+    span: int = 1000,
+    random_state: int = 0,
+) -> Comparator:
+    """Nearly the competitor of a norm of at most `norm` with the smallest hinge loss.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Such as `budgetron.kernels.gaussian(1.0)`.
+    X : array or CSR matrix of shape (n_examples, n_features)
+    y : array of -1 and +1, of shape (n_examples,)
+    norm : float
+        U, above 0.
+    span : int, default=1000
+        The competitor is a combination of k(x, .) for so many rows x, drawn at random, or for all.
+    random_state : int, default=0
+
+    Returns
+    -------
+    Comparator
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from budgetron.comparators import best_fixed
+    >>> from budgetron.kernels import linear
+    >>> best = best_fixed(linear(), np.eye(4), [1, -1, 1, -1], norm=1)
+    >>> best.margins.round(3), round(best.hinge_loss, 3)
+    (array([0.5, 0.5, 0.5, 0.5]), 2.0)
+    """
+    return best_piecewise(kernel, X, y, norm, [0], span=span, random_state=random_state)
+
+
+def best_piecewise(
+    kernel: Kernel | OwnKernel,
+    X: Rows,
+    y: Any,
+    norm: float,
+    starts: Sequence[int] | np.ndarray,
+    *,
+    span: int = 1000,
+    random_state: int = 0,
+) -> Comparator:
+    """Nearly the best competitor of each segment, all of norm at most `norm`.
+
+    Parameters
+    ----------
+    kernel, X, y, norm, span, random_state
+        As in `best_fixed`.
+    starts : array of int
+        The first row of each segment, in order; the first of them is 0.
+
+    Returns
+    -------
+    Comparator
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from budgetron.comparators import best_piecewise
+    >>> from budgetron.kernels import linear
+    >>> X, y = np.ones((6, 1)), [1, 1, 1, -1, -1, -1]
+    >>> best = best_piecewise(linear(), X, y, norm=1, starts=[0, 3])
+    >>> round(best.hinge_loss, 3), round(best.total_shift, 3)
+    (0.0, 2.0)
+    """
+    X, labels = (X if sparse.issparse(X) else np.asarray(X, np.float64)), _signs(y)
+    norm, span = real("norm", norm, above=0), whole("span", span, least=1)
+    rng = np.random.default_rng(random_state)
+    n = X.shape[0]
+    landmarks = X[_some(rng, 0, n, span)]
+    gram = kernel(landmarks, landmarks)
+    basis = _orthonormal(gram)
+
+    norms, margins, shifts = np.empty(n), np.empty(n), np.zeros(n)
+    previous = None
+    for start, end in zip(starts, [*starts[1:], n], strict=True):
+        seen = _some(rng, start, end, 1 + MOST_SEEN * (end - start) // n)
+        signed = labels[seen, None] * _values(kernel, X[seen], landmarks, basis, np.float32)
+        coefficients = basis @ _least_hinge_loss(signed, norm)
+        coefficients *= min(1.0, norm / max(_length(gram, coefficients), TINY))
+        scores = _values(kernel, X[start:end], landmarks, coefficients, np.float64)
+        margins[start:end] = labels[start:end] * scores
+        norms[start:end] = _length(gram, coefficients)
+        if previous is not None:
+            shifts[start] = _length(gram, coefficients - previous)
+        previous = coefficients
+    return Comparator(norms, margins, shifts)
+
+
+def best_scaled(comparator: Comparator, bound: Callable[[Comparator], float]) -> Comparator:
+    """The comparator multiplied by the factor that makes a bound smallest.
+
+    Parameters
+    ----------
+    comparator : Comparator
+    bound : callable
+        Of a Comparator; where it raises an AssumptionError, the factor is not allowed.
+
+    Returns
+    -------
+    Comparator
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from budgetron.bounds import perceptron
+    >>> from budgetron.comparators import best_scaled, linear_comparators
+    >>> truth = linear_comparators([1, 0], np.full((100, 2), 0.5), np.ones(100))
+    >>> best = best_scaled(truth, lambda g: perceptron.mistakes(g.norm, g.hinge_loss))
+    >>> round(best.norm, 3)
+    2.0
+    """
+
+    def value(logarithm: float) -> float:
+        try:
+            return float(bound(comparator.scaled(np.exp(logarithm))))
+        except AssumptionError:
+            return inf
+
+    low, high = np.log(SCALES) - np.log(comparator.norm or 1.0)
+    for _ in range(ZOOMS):
+        grid = np.linspace(low, high, GRID)
+        best = int(np.argmin([value(logarithm) for logarithm in grid]))
+        low, high = grid[max(best - 1, 0)], grid[min(best + 1, GRID - 1)]
+    return comparator.scaled(float(np.exp(grid[best])))
+
+
+def _least_hinge_loss(signed: np.ndarray, norm: float) -> np.ndarray:
+    """A w with |w| <= norm and a small sum of max(0, 1 - signed @ w).
+
+    Accelerated projected gradients (Beck and Teboulle, 2009) on the hinge with a rounded corner,
+    max over 0 <= a <= 1 of a (1 - m) - corner a^2/2, whose gradient has the slope 1/corner.
+    """
+    steepest: float = np.linalg.eigvalsh(signed.T @ signed)[-1] + TINY
+    w = np.zeros(signed.shape[1], np.float32)
+    best, least = w, inf
+    for corner in SMOOTHINGS:
+        step = corner / steepest
+        ahead, momentum = w, 1.0
+        for _ in range(STEPS):
+            margins = signed @ ahead
+            loss = np.maximum(0, 1 - margins).sum(dtype=np.float64)
+            if loss < least:
+                best, least = ahead, loss
+            moved = _within(ahead + step * (np.clip((1 - margins) / corner, 0, 1) @ signed), norm)
+            following = (1 + sqrt(1 + 4 * momentum**2)) / 2
+            ahead = _within(moved + np.float32((momentum - 1) / following) * (moved - w), norm)
+            w, momentum = moved, following
+        w = best
+    return best.astype(np.float64)
+
+
+def _within(w: np.ndarray, norm: float) -> np.ndarray:
+    length = float(np.linalg.norm(w))
+    return w * np.float32(norm / length) if length > norm else w
+
+
+def _orthonormal(gram: np.ndarray) -> np.ndarray:
+    """Coefficients of an orthonormal basis, as columns."""
+    values, vectors = np.linalg.eigh(gram)
+    kept = values > RANK_TOLERANCE * values[-1]
+    return vectors[:, kept] / np.sqrt(values[kept])
+
+
+def _length(gram: np.ndarray, coefficients: np.ndarray) -> float:
+    return sqrt(max(0.0, float(coefficients @ gram @ coefficients)))
+
+
+def _some(rng: np.random.Generator, start: int, end: int, most: int) -> np.ndarray:
+    """At most so many of the rows from start to end, in order."""
+    rows = np.arange(start, end)
+    return rows if len(rows) <= most else np.sort(rng.choice(rows, most, replace=False))
+
+
+def _values(
+    kernel: Kernel | OwnKernel, X: Rows, landmarks: Rows, coefficients: np.ndarray, dtype: type
+) -> np.ndarray:
+    """k(X, landmarks) @ coefficients, without holding the whole kernel matrix."""
+    values = np.empty((X.shape[0], *coefficients.shape[1:]), dtype)
+    for i in range(0, X.shape[0], ROWS_AT_ONCE):
+        part = slice(i, i + ROWS_AT_ONCE)
+        values[part] = kernel(X[part], landmarks) @ coefficients
+    return values
+
+
+def _signs(y: Any) -> np.ndarray:
+    labels = np.asarray(y, np.float64)
+    if not np.isin(labels, (-1, 1)).all():
+        raise ValueError("y must hold -1 and +1")
+    return labels
