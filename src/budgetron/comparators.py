@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf, sqrt
 from typing import Any
 
@@ -24,7 +25,7 @@ ROWS_AT_ONCE = 4096
 MOST_SEEN = 15_000
 """The search looks at so many rows; what it finds is then evaluated on all."""
 
-TINY = np.finfo(np.float32).tiny
+TINY = float(np.finfo(np.float32).tiny)
 RANK_TOLERANCE = 1e-8
 """Directions of the span with less than this part of the largest eigenvalue are left out."""
 
@@ -202,13 +203,16 @@ def best_piecewise(
     norm, span = real("norm", norm, above=0), whole("span", span, least=1)
     rng = np.random.default_rng(random_state)
     n = X.shape[0]
+    edges = [*map(int, starts), n]
+    if edges[0] != 0 or (np.diff(edges) <= 0).any():
+        raise ValueError(f"segments must start at 0 and not be empty, got {edges[:-1]} of {n} rows")
     landmarks = X[_some(rng, 0, n, span)]
     gram = kernel(landmarks, landmarks)
     basis = _orthonormal(gram)
 
     norms, margins, shifts = np.empty(n), np.empty(n), np.zeros(n)
     previous = None
-    for start, end in zip(starts, [*starts[1:], n], strict=True):
+    for start, end in pairwise(edges):
         seen = _some(rng, start, end, 1 + MOST_SEEN * (end - start) // n)
         signed = labels[seen, None] * _values(kernel, X[seen], landmarks, basis, np.float32)
         coefficients = basis @ _least_hinge_loss(signed, norm)
@@ -266,7 +270,7 @@ def _least_hinge_loss(signed: np.ndarray, norm: float) -> np.ndarray:
     Accelerated projected gradients (Beck and Teboulle, 2009) on the hinge with a rounded corner,
     max over 0 <= a <= 1 of a (1 - m) - corner a^2/2, whose gradient has the slope 1/corner.
     """
-    steepest: float = np.linalg.eigvalsh(signed.T @ signed)[-1] + TINY
+    steepest: float = np.linalg.eigvalsh(signed.T @ signed).max(initial=TINY)
     w = np.zeros(signed.shape[1], np.float32)
     best, least = w, inf
     for corner in SMOOTHINGS:
@@ -293,7 +297,7 @@ def _within(w: np.ndarray, norm: float) -> np.ndarray:
 def _orthonormal(gram: np.ndarray) -> np.ndarray:
     """Coefficients of an orthonormal basis, as columns."""
     values, vectors = np.linalg.eigh(gram)
-    kept = values > RANK_TOLERANCE * values[-1]
+    kept = values > max(RANK_TOLERANCE * values[-1], TINY)
     return vectors[:, kept] / np.sqrt(values[kept])
 
 
