@@ -55,9 +55,9 @@ def test_norms_and_margins_are_those_of_a_function_of_the_kernels_space(kernel):
 
 
 def test_a_few_rows_span_enough_for_many():
-    X, y = gaussian_stream(length=3000)
+    X, y = gaussian_stream(length=800)
     few = best_fixed(gaussian(0.5), X, y, norm=8.0, span=150)
-    all_rows = best_fixed(gaussian(0.5), X, y, norm=8.0, span=3000)
+    all_rows = best_fixed(gaussian(0.5), X, y, norm=8.0, span=800)
     assert few.norm <= 8 * (1 + 1e-12)
     assert all_rows.hinge_loss * 0.99 <= few.hinge_loss <= 1.1 * all_rows.hinge_loss
 
@@ -78,8 +78,8 @@ def test_each_segment_has_its_own_best_competitor():
         alone = best_fixed(linear(), X[part], y[part], norm=3.0)
         assert pieces.losses[part].sum() == pytest.approx(alone.hinge_loss, rel=0.01)
     assert np.flatnonzero(pieces.shifts).tolist() == [100]
-    assert 5 < pieces.total_shift <= 6  # from one end of the ball nearly to the other
-    assert pieces.hinge_loss < best_fixed(linear(), X, y, norm=3.0).hinge_loss / 2
+    assert 1.8 < pieces.total_shift / pieces.norm <= 2  # from one side nearly to the other
+    assert pieces.hinge_loss < best_fixed(linear(), X, y, norm=3.0).hinge_loss * 0.75
 
 
 @pytest.mark.parametrize("starts", [[], [1], [0, 0], [0, 5, 3], [0, 10]])
