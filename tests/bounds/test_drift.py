@@ -9,9 +9,8 @@ from budgetron.bounds import drift
 
 
 def circle(rng, horizon, experts, noise):
-    """Half circles as experts, a target that moves to a neighbour in each round, noisy labels."""
-    steps = rng.choice([-1, 1], size=horizon)
-    target = np.cumsum(steps) % experts
+    """Half circles as experts, a target that moves on by one in each round, noisy labels."""
+    target = np.arange(horizon) % experts
     x = rng.integers(experts, size=horizon)
     right = (x[:, None] - np.arange(experts)) % experts < experts / 2
     y = right[np.arange(horizon), target] ^ (rng.random(horizon) < noise)
@@ -41,12 +40,12 @@ def test_restarting_experts_stay_within_both_theorems(noise):
         runs.append(loss - errs[np.arange(horizon), target].sum())
     limit = drift.restarting_regret(horizon, 0, experts, rate, m)
     assert max(runs) <= limit
-    assert np.mean(runs) > 0.15 * limit
+    assert np.mean(runs) > 0.25 * limit
     if noise == 0:
         m = drift.realizable_restart_length(experts, rate)
         loss = restarted(errs, m, drift.hedge_rate(m, experts, rate))
         limit = drift.restarting_loss(horizon, 0, experts, rate, m)
-        assert 0.15 * limit < loss <= limit
+        assert 0.3 * limit < loss <= limit
 
 
 @pytest.mark.parametrize("theorem", [drift.restarting_regret, drift.restarting_loss])
@@ -74,13 +73,13 @@ def threshold_errors(x, labels, gamma):
 def test_the_drifting_threshold_stays_within_its_bound(shifts):
     gamma, horizon = 0.01, 20_000
     rng = np.random.default_rng(shifts)
-    steps = gamma * rng.choice([-1, 1], size=horizon)
+    steps = np.full(horizon, gamma)
     steps[rng.choice(horizon, size=shifts, replace=False)] = 0.4
-    target = 0.5 + 0.5 * np.sin(np.cumsum(steps))  # moves by at most gamma, but for the shifts
+    target = np.abs((np.cumsum(steps) + 1) % 2 - 1)  # to and fro between 0 and 1
     x = rng.random(horizon)
     errors = threshold_errors(x, x >= target, gamma)
     limit = drift.threshold_error(horizon, shifts, drift_rate=gamma, gamma=gamma)
-    assert 0.1 * limit < errors.mean() <= limit
+    assert 0.3 * limit < errors.mean() <= limit
 
 
 def test_the_adversary_of_theorem_6_makes_the_drifting_threshold_err_often_enough():
