@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 
+from .bounds import drift
 from .compiled import compiled, inlined
 from .randomness import draw_unit
 
 __all__ = [
+    "BEST",
     "EXPECTED",
     "MISTAKES",
     "REALIZABLE",
@@ -28,28 +30,29 @@ REALIZABLE, UNREALIZABLE = "realizable", "unrealizable"
 """Whether a slowly moving sequence of experts never errs (Theorem 4), or may (Theorem 3)."""
 
 # places in `tally`
-SEEN, MISTAKES, EXPECTED = range(3)
+SEEN, MISTAKES, EXPECTED, BEST = range(4)
+
+LARGEST_RATE = 50.0
+"""At which an expert that errs once is as good as out."""
 
 
 def restart_length(experts: int, drift_rate: float, setting: str) -> int:
-    """After how many examples to restart: Theorem 3's (ln N / lambda^2)^(1/3), or Theorem 4's."""
+    """After how many examples to restart, by Theorem 3 or Theorem 4."""
     if setting == REALIZABLE:
-        length = math.sqrt(math.log(experts) / drift_rate)
-    else:
-        length = (math.log(experts) / drift_rate**2) ** (1 / 3)
-    return max(1, math.ceil(length))
+        return drift.realizable_restart_length(experts, drift_rate)
+    return drift.restart_length(experts, drift_rate)
 
 
-def learning_rate(experts: int, length: int, setting: str) -> float:
+def learning_rate(experts: int, length: int, drift_rate: float | None, setting: str) -> float:
     """How fast to distrust those that err.
 
-    For regret sqrt(m ln N / 2) over m examples, sqrt(8 ln N / m). For regret
-    sqrt(2 L ln N) + ln N where the best expert's loss is L, ln(1 + sqrt(2 ln N / L)); Theorem 4's
-    length m = sqrt(ln N / lambda) makes Lemma 2's bound L = m^2 lambda / 2 the same ln N / 2 for
-    every m, and the rate ln 3.
+    For regret sqrt(m ln N / 2) over m examples, sqrt(8 ln N / m). For a loss in proportion to that
+    of the best expert, the rate of `bounds.drift.hedge_rate`; if no drift rate is given, for the
+    one that m is the restart length of.
     """
     if setting == REALIZABLE:
-        return math.log(3)
+        drift_rate = drift_rate or min(1.0, math.log(experts) / length**2)
+        return min(drift.hedge_rate(length, experts, drift_rate), LARGEST_RATE)
     return math.sqrt(8 * math.log(experts) / length)
 
 
@@ -64,6 +67,7 @@ def follow_the_experts(
     """
     for t in range(len(labels)):
         if tally[SEEN] % restart_every == 0:
+            tally[BEST] += losses.min()
             losses[:] = 0
         trust(losses, rate, shares)
         vote, expected = 0.0, 0.0

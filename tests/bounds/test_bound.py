@@ -39,7 +39,7 @@ FAILING = {
     "k(x, x) <= 1, but it is 4": lambda: projectron.tuned_mistakes(1, 0, norm_bound=1, radius=2),
     "|g| <= U, but it is 3 against 2": lambda: projectron.margin_mistakes(3, 0, 0, norm_bound=2),
     "y u.x > 0": lambda: second_order.whitened_mistakes(1, 1, margin=0),
-    "|x| <= R": lambda: second_order.adaptive_mistakes(1, 0, 1, [1], 1, 1, radius=2),
+    "|x| <= R": lambda: second_order.adaptive_mistakes(1, 0, 1, 1, 1, 1, radius=2),
     "rank <= M": lambda: second_order.pseudoinverse_mistakes(0, 1, 3, 1, mistakes=2),
     "gamma <= lambda": lambda: drift.threshold_error(100, 0, drift_rate=0.1, gamma=0.2),
     "gamma <= lambda, but": lambda: drift.hyperplane_error(100, 0, 0.1, 0.2, 2, eta=0.1),

@@ -167,8 +167,8 @@ def test_the_second_order_perceptron_stays_within_its_bound():
         wrong = mistakes(SecondOrderPerceptron(kernel="linear", a=a), X, y)
 
         def limit(g):
-            eigenvalues = spectrum(X[wrong])
-            return second_order.mistakes(g.norm, g.hinge_loss, g.squared_scores, eigenvalues, a)
+            determinant = second_order.log_determinant(spectrum(X[wrong]), a)
+            return second_order.mistakes(g.norm, g.hinge_loss, g.squared_scores, determinant, a)
 
         yield from against(rivals(rng, X[wrong], y[wrong], limit), wrong.sum(), limit)
 
@@ -186,9 +186,9 @@ def test_the_adaptive_second_order_perceptron_stays_within_its_bound():
             return
 
         def limit(g):
-            eigenvalues = spectrum(X[wrong])
+            determinant = second_order.log_determinant(spectrum(X[wrong]), c * M)
             return second_order.adaptive_mistakes(
-                g.norm, g.hinge_loss, g.squared_scores, eigenvalues, M, c, radius=largest(X[wrong])
+                g.norm, g.hinge_loss, g.squared_scores, determinant, M, c, radius=largest(X[wrong])
             )
 
         yield from against(rivals(rng, X[wrong], y[wrong], limit), M, limit)

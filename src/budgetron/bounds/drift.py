@@ -10,13 +10,14 @@ K = 0; here all but K of them are.
 
 from __future__ import annotations
 
-from math import ceil, e, inf, log, pi, sqrt
+from math import ceil, e, expm1, inf, log, pi, sqrt
 
 from ..parameters import real, whole
 from .bound import Assumption, Bound, at_most, require
 
 __all__ = [
     "drift_cost",
+    "experts_loss",
     "hedge_rate",
     "hyperplane_error",
     "hyperplane_eta",
@@ -127,6 +128,47 @@ def restarting_loss(
     L, N = drift_cost(m, drift_rate), log(experts)
     each = L + sqrt(2 * L * N) + N
     return Bound(ceil(horizon / m) * each + shifts * m, "Concept drift, Theorem 4", ())
+
+
+def experts_loss(
+    best_loss: float, horizon: int, experts: int, restart_every: int, rate: float
+) -> Bound:
+    """Loss <= min((eta L + n ln N)/(1 - e^-eta), L + n ln(N)/eta + eta T/8), whatever happens.
+
+    What both theorems start from: exponential weights with rate eta, started afresh every m
+    rounds, n = ceil(T/m) times. In expectation over the learner's own draws alone.
+
+    Parameters
+    ----------
+    best_loss : float
+        L, the loss of the best expert of each period, summed over the periods.
+    horizon : int
+        T, the number of rounds.
+    experts : int
+        N.
+    restart_every : int
+        m.
+    rate : float
+        eta, above 0; or 0, if N = 1.
+
+    Returns
+    -------
+    Bound
+
+    Examples
+    --------
+    >>> from budgetron.bounds import drift
+    >>> round(drift.experts_loss(20, 1000, experts=10, restart_every=100, rate=1.1), 1)
+    67.5
+    """
+    horizon, _, experts, m = _runs(horizon, 0, experts, restart_every)
+    L, eta = real("best_loss", best_loss, least=0), real("rate", rate, least=0)
+    start, theorem = ceil(horizon / m) * log(experts), "Concept drift, Section 4"
+    if eta == 0:
+        single = Assumption("there is one expert if the rate is 0", experts == 1, f"N is {experts}")
+        return Bound(L, theorem, require(theorem, single))
+    value = min((eta * L + start) / -expm1(-eta), L + start / eta + eta * horizon / 8)
+    return Bound(value, theorem, ())
 
 
 def hedge_rate(restart_every: int, experts: int, drift_rate: float) -> float:

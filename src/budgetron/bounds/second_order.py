@@ -21,6 +21,7 @@ from .competitor import Competitor
 
 __all__ = [
     "adaptive_mistakes",
+    "log_determinant",
     "mistakes",
     "pseudoinverse_mistakes",
     "recommended_a",
@@ -67,7 +68,7 @@ def mistakes(
     norm: float,
     hinge_loss: float,
     squared_scores: float,
-    eigenvalues: Sequence[float] | np.ndarray,
+    log_determinant: float,
     a: float,
 ) -> Bound:
     """M <= D + sqrt((a |g|^2 + sum g(x_t)^2) sum_i ln(1 + lambda_i/a)) for any g.
@@ -80,8 +81,9 @@ def mistakes(
         D, the sum of g's hinge losses over the rounds with a mistake (or over all).
     squared_scores : float
         The sum of g(x_t)^2 over the rounds with a mistake.
-    eigenvalues : array of float
-        lambda_i, of the kernel matrix of the mistaken instances; zeros do not matter.
+    log_determinant : float
+        The sum of ln(1 + lambda_i/a) over the eigenvalues of the kernel matrix of the mistaken
+        instances; see `log_determinant`.
     a : float
         The learner's parameter, above 0.
 
@@ -92,13 +94,14 @@ def mistakes(
     Examples
     --------
     >>> from budgetron.bounds import second_order
-    >>> bound = second_order.mistakes(10, 0, squared_scores=100, eigenvalues=[1] * 100, a=1)
+    >>> determinant = second_order.log_determinant([1] * 100, a=1)
+    >>> bound = second_order.mistakes(10, 0, squared_scores=100, log_determinant=determinant, a=1)
     >>> bound.theorem, round(bound, 1)
     ('Second-order Perceptron, Theorem 3.1 and Corollary 3.4', 117.7)
     """
     norm, hinge_loss, squared_scores = _competitor(norm, hinge_loss, squared_scores)
     a = real("a", a, above=0)
-    warped = (a * norm**2 + squared_scores) * _logarithms(eigenvalues, a)
+    warped = (a * norm**2 + squared_scores) * real("log_determinant", log_determinant, least=0)
     theorem = "Second-order Perceptron, Theorem 3.1 and Corollary 3.4"
     return Bound(hinge_loss + sqrt(warped), theorem, ())
 
@@ -107,7 +110,7 @@ def adaptive_mistakes(
     norm: float,
     hinge_loss: float,
     squared_scores: float,
-    eigenvalues: Sequence[float] | np.ndarray,
+    log_determinant: float,
     mistakes: int,
     c: float,
     learner_radius: float = 1.0,
@@ -126,8 +129,8 @@ def adaptive_mistakes(
         D, the sum of g's hinge losses over the rounds with a mistake (or over all).
     squared_scores : float
         The sum of g(x_t)^2 over the rounds with a mistake.
-    eigenvalues : array of float
-        lambda_i, of the kernel matrix of the mistaken instances.
+    log_determinant : float
+        The sum of ln(1 + lambda_i/a_M); see `log_determinant`.
     mistakes : int
         M, at least 1; those on x = 0, which change nothing, may be left out.
     c, learner_radius : float
@@ -143,7 +146,7 @@ def adaptive_mistakes(
     --------
     >>> from budgetron.bounds import second_order
     >>> bound = second_order.adaptive_mistakes(
-    ...     10, 0, squared_scores=100, eigenvalues=[1] * 100, mistakes=100, c=1
+    ...     10, 0, 100, second_order.log_determinant([1] * 100, a=100), mistakes=100, c=1
     ... )
     >>> round(bound, 1)
     222.8
@@ -155,7 +158,9 @@ def adaptive_mistakes(
     checked = require(theorem, at_most("|x| <= R", real("radius", radius, least=0), R))
     a = c * R**2 * mistakes
     B = log((mistakes + 1 / c) / (1 + 1 / c)) / c
-    warped = (a * norm**2 + squared_scores) * (B + _logarithms(eigenvalues, a))
+    warped = (a * norm**2 + squared_scores) * (
+        B + real("log_determinant", log_determinant, least=0)
+    )
     return Bound(hinge_loss + sqrt(warped), theorem, checked)
 
 
@@ -209,6 +214,30 @@ def pseudoinverse_mistakes(
     pairs = r * (r + 1) / 2
     warped = r + pairs * log(1 + radius**2 * mistakes / (lowest * pairs))
     return Bound(hinge_loss + sqrt(squared_scores * warped), theorem, checked)
+
+
+def log_determinant(eigenvalues: Sequence[float] | np.ndarray, a: float) -> float:
+    """The sum of ln(1 + lambda/a): the logarithm of the determinant of I + K/a.
+
+    Parameters
+    ----------
+    eigenvalues : array of float
+        lambda_i, of the kernel matrix K of the mistaken instances. Zeros do not matter, and those
+        that rounding has made negative are taken for zeros.
+    a : float
+        Above 0.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from budgetron.bounds import second_order
+    >>> round(second_order.log_determinant([1, 1, 0], a=1), 3)  # 2 ln 2
+    1.386
+    """
+    return float(np.log1p(np.maximum(eigenvalues, 0) / real("a", a, above=0)).sum())
 
 
 def recommended_a(squared_scores: float, mean_eigenvalue: float) -> float:
@@ -269,8 +298,3 @@ def _competitor(
 ) -> tuple[float, float, float]:
     norm, hinge_loss, _ = Competitor.measured(norm, hinge_loss, radius=0)
     return norm, hinge_loss, real("squared_scores", squared_scores, least=0)
-
-
-def _logarithms(eigenvalues: Sequence[float] | np.ndarray, a: float) -> float:
-    """The sum of ln(1 + lambda/a), where rounding may have made a lambda negative."""
-    return float(np.log1p(np.maximum(eigenvalues, 0) / a).sum())

@@ -162,21 +162,26 @@ class RestartingExperts(StreamClassifier):
             clone(expert) if learning else expert
             for expert, learning in zip(given, self._learning, strict=True)
         ]
-        self.restart_every_ = self._restart_length(len(given), setting)
-        self.learning_rate_ = learning_rate(len(given), self.restart_every_, setting)
-        self._losses, self._tally = np.zeros(len(given)), np.zeros(3)
+        rate = self._drift_rate()
+        if rate is None:
+            self.restart_every_ = whole("restart_every", self.restart_every, least=1)
+        else:
+            self.restart_every_ = restart_length(len(given), rate, setting)
+        self.learning_rate_ = learning_rate(len(given), self.restart_every_, rate, setting)
+        self._losses, self._tally = np.zeros(len(given)), np.zeros(4)
         self._randomness, self.n_updates_ = generator_state(0), 0
         for learner in self._learners:
             learner.classes_, learner.n_features_in_ = self.classes_, self.n_features_in_
             learner._begin(X)
 
-    def _restart_length(self, experts: int, setting: str) -> int:
+    def _drift_rate(self) -> float | None:
+        """The drift rate to restart for; None if the length itself is given."""
         if self.restart_every is None:
             rate = DRIFT_RATE if self.drift_rate is None else self.drift_rate
-            return restart_length(experts, real("drift_rate", rate, above=0), setting)
+            return real("drift_rate", rate, above=0, most=1)
         if self.drift_rate is not None:
             raise ValueError("give restart_every or drift_rate, not both")
-        return whole("restart_every", self.restart_every, least=1)
+        return None
 
     def _check(self, X: Rows) -> None:
         for learner in self._learners:
