@@ -20,6 +20,7 @@ def damages(X, y, budget, norm_bound):
             added = sum((float(w) * X[i] for i, w in before), y[t] * X[t])
             sigma, phi = abs(before[0][1]), float(r.phi)
             removals.append(forgetron.removal_damage(sigma, phi, float(r.mu)))
+            assert removals[-1] == pytest.approx(float(r.psi))
             norm = np.linalg.norm(added)
             shrinkings.append(forgetron.shrinking_factor(phi, norm, norm_bound))
             steps.append((added, phi * added, shrinkings[-1]))
@@ -41,6 +42,18 @@ def test_a_run_stays_within_lemma_1_whatever_its_budget():
             yield ratio, tells and len(removals) > 0
 
     assert closest(cases, examples=300) > 0.75
+
+
+@pytest.mark.parametrize("budget", [1, 3, 8])
+def test_lemma_1_covers_the_stream_on_which_no_budget_is_enough(budget):
+    X, y = np.tile(np.eye(budget + 1), (40, 1)), np.ones(40 * (budget + 1), int)
+    U = np.sqrt(budget + 1)  # of the sum of the basis, which makes no mistake and has no loss
+    wrong, removals, shrinkings, _ = damages(X, y, budget, U)
+    assert wrong.all()
+    limit = forgetron.run_mistakes(U, 0, removals, shrinkings, norm_bound=U)
+    assert 0.55 < len(X) / limit <= 1
+    assert len(X) > forgetron.run_mistakes(U, 0, removals, [], norm_bound=U)
+    assert len(X) > forgetron.run_mistakes(U, 0, [], [], norm_bound=U)
 
 
 def test_shrinking_costs_at_most_what_phi_says_in_every_round_and_for_every_competitor():
