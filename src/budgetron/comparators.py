@@ -88,6 +88,8 @@ class Comparator:
         """The same for some rows only, such as those with a mistake.
 
         Shifts between the rows are added up, which is at least the distance from one to the next.
+        Choose the competitor before, on all rows: on the mistakes alone the choice would fall on
+        g = 0, with a hinge loss of 1 for each, and say no more than that M mistakes are M mistakes.
         """
         way = np.cumsum(self.shifts)[rounds]
         return Comparator(self.norms[rounds], self.margins[rounds], np.diff(way, prepend=way[:1]))
