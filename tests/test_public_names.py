@@ -54,7 +54,14 @@ def test_the_public_names_are_sorted():
 
 
 def test_the_public_names_are_the_learners_and_how_to_run_them():
-    assert set(budgetron.__all__) == {*OWN, *WITHOUT_KERNEL, "Trace", "prequential"}
+    assert set(budgetron.__all__) == {
+        *OWN,
+        *WITHOUT_KERNEL,
+        "Certificate",
+        "Trace",
+        "certify",
+        "prequential",
+    }
 
 
 def test_nothing_else_is_public():
@@ -109,3 +116,13 @@ def test_a_trace_has_one_entry_for_each_example():
     for entry in ("scores", "predictions", "mistakes", "updates", "sizes"):
         assert len(getattr(trace, entry)) == 2
     assert trace.mistakes.dtype == trace.updates.dtype == bool
+
+
+@pytest.mark.parametrize("part", ["adversaries", "bounds", "datasets", "drift", "streams"])
+def test_the_parts_are_there_without_being_imported(part):
+    assert ismodule(getattr(budgetron, part))
+
+
+def test_there_are_no_other_parts():
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = budgetron.nothing

@@ -9,8 +9,8 @@ from rich.console import Console
 from sklearn.linear_model import SGDClassifier
 
 import budgetron
-from budgetron.__main__ import _table
 from budgetron.datasets import load_spam
+from budgetron.demonstration import _table
 from budgetron.estimators import KernelClassifier
 from budgetron.race import contenders, run
 

@@ -4,6 +4,10 @@ Every learner is a scikit-learn classifier with `partial_fit`; `prequential` run
 testing on each example before learning from it.
 """
 
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
+from .certificates import Certificate, certify
 from .engine import Trace
 from .estimators import (
     AdaptiveSecondOrderPerceptron,
@@ -34,6 +38,7 @@ from .evaluation import prequential
 __all__ = [
     "AdaptiveSecondOrderPerceptron",
     "BudgetPerceptron",
+    "Certificate",
     "DriftingThreshold",
     "ExponentialDecayPerceptron",
     "Forgetron",
@@ -55,7 +60,18 @@ __all__ = [
     "Stoptron",
     "Trace",
     "WhitenedPerceptron",
+    "certify",
     "prequential",
 ]
+
+_PARTS = ("adversaries", "bounds", "comparators", "datasets", "drift", "experiments", "streams")
+
+
+def __getattr__(name: str) -> _Any:
+    """The parts that are not for everyday, imported when they are first asked for."""
+    if name in _PARTS:
+        return _import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __version__ = "0.1.0"

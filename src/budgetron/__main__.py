@@ -1,70 +1,11 @@
-"""`python -m budgetron`: every learner over the embedded spam stream."""
-
-from __future__ import annotations
+"""`python -m budgetron`."""
 
 import sys
-from itertools import groupby
 
 try:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-    from rich.table import Table
-except ImportError:
-    sys.exit("python -m budgetron draws with rich: pip install 'budgetron[cli]'")
-
-from .datasets import load_spam
-from .race import Result, contenders, run
-
-BUDGET = 100
-
-
-def main() -> None:
-    """Run the race and print the table."""
-    console = Console()
-    spam = load_spam()
-    rows, share = len(spam.y), spam.y.mean()
-    console.print(
-        f"[bold]{rows:,} mails in order of arrival[/], {share:.0%} of them spam "
-        f"(nearly all at first, few at the end), {spam.X.shape[1]:,} hashed words.\n"
-        "Each mail is classified first and learned from afterwards.\n"
-    )
-    field = contenders(BUDGET)
-    results: dict[str, list[Result]] = {}
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as progress:
-        task = progress.add_task("", total=rows * len(field))
-        for group, members in groupby(field, key=lambda contender: contender.group):
-            for contender in members:
-                progress.update(task, description=f"{contender.name:38}")
-                result = run(contender, spam, lambda done: progress.advance(task, done))
-                results.setdefault(group, []).append(result)
-    console.print(_table(results))
-    console.print(
-        "\nA learner's size is the number of mails it keeps; Gaussian kernel, gamma 1. "
-        "Times are for one core, without the compilation at the first use.\n"
-        "Next: [bold]RandomizedBudgetPerceptron(budget=100).partial_fit(X, y)[/] on a stream of "
-        "your own; the README has it in fifteen lines."
-    )
-
-
-def _table(results: dict[str, list[Result]]) -> Table:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("learner", vertical="bottom", no_wrap=True)
-    for heading in ("mistakes", "error %", "largest\nsize", "seconds", "rows/s"):
-        table.add_column(heading, justify="right", vertical="bottom")
-    for group, members in results.items():
-        table.add_row(f"[dim]{group}[/]")
-        for result in sorted(members, key=lambda result: result.mistakes):
-            table.add_row(
-                f" {result.name}",
-                f"{result.mistakes:,}",
-                f"{100 * result.error:.2f}",
-                "" if result.largest_size is None else f"{result.largest_size:,}",
-                f"{result.seconds:.2f}",
-                f"{result.rows_per_second:,.0f}",
-            )
-    return table
-
+    from .cli import main
+except ImportError as error:
+    sys.exit(f"the command line needs more ({error}): pip install 'budgetron[cli]'")
 
 if __name__ == "__main__":
     main()

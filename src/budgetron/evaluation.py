@@ -6,12 +6,15 @@ from typing import Any
 
 from .engine import Trace
 from .estimators import StreamClassifier
+from .evidence import evidence_of
 from .expansion import EVICTED, HELD, MISTAKE, UPDATE
 
 __all__ = ["prequential"]
 
 
-def prequential(estimator: StreamClassifier, X: Any, y: Any, classes: Any = None) -> Trace:
+def prequential(
+    estimator: StreamClassifier, X: Any, y: Any, classes: Any = None, *, certify: bool = False
+) -> Trace:
     """Predict each example and then learn from it, going on from the estimator's state.
 
     Parameters
@@ -23,6 +26,9 @@ def prequential(estimator: StreamClassifier, X: Any, y: Any, classes: Any = None
     y : array of shape (n_examples,)
     classes : array of two labels, optional
         Needed if the estimator is new and `y` does not hold both.
+    certify : bool, default=False
+        Whether the trace is to hold the evidence for a certificate: the data-dependent parts of
+        the learner's bound over all that it has seen, kept as it goes.
 
     Returns
     -------
@@ -48,4 +54,5 @@ def prequential(estimator: StreamClassifier, X: Any, y: Any, classes: Any = None
         updates=events[:, UPDATE].astype(bool),
         sizes=events[:, HELD].copy(),
         evicted=events[:, EVICTED].copy(),
+        evidence=evidence_of(estimator) if certify else None,
     )

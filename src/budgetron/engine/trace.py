@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +29,8 @@ class Trace:
         came in; -1 where none was removed.
     predictions : ndarray
         The predicted classes.
+    evidence : Evidence or None
+        What the learner's bound is made of, after all that it has seen, if it was asked for.
     """
 
     scores: np.ndarray
@@ -36,6 +39,7 @@ class Trace:
     sizes: np.ndarray
     evicted: np.ndarray
     predictions: np.ndarray
+    evidence: Any = None
 
     def __len__(self) -> int:
         return len(self.scores)

@@ -110,6 +110,7 @@ def walk(
         events[t, EVICTED] = -1
         counts[EDITS] = 0
         if mistake or y * score < threshold:
+            numbers[LARGEST] = max(numbers[LARGEST], block.norms[t])
             update(rule, f, y)
         events[t, UPDATE] = counts[EDITS] > 0
         events[t, HELD] = counts[SIZE]

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..engine import Record
 from ..expansion import EVICTED, HELD, MISTAKE, UPDATE
 from ..experts import (
+    BEST,
     EXPECTED,
     MISTAKES,
     REALIZABLE,
@@ -85,6 +86,8 @@ class RestartingExperts(StreamClassifier):
         learned.
     expected_loss_ : float
         The mistakes to expect from such draws: the sum of the wrong experts' shares.
+    best_experts_loss_ : float
+        The mistakes of the best expert of each period between restarts, summed over the periods.
 
     Notes
     -----
@@ -153,6 +156,11 @@ class RestartingExperts(StreamClassifier):
     def expected_loss_(self) -> float:
         """The mistakes to expect from such draws."""
         return float(self._tally[EXPECTED])
+
+    @property
+    def best_experts_loss_(self) -> float:
+        """The mistakes of the best expert of each period, summed over the periods."""
+        return float(self._tally[BEST] + self._losses.min())
 
     def _begin(self, X: Rows) -> None:
         setting = one_of("setting", self.setting, (UNREALIZABLE, REALIZABLE))

@@ -1,0 +1,127 @@
+"""The command line: `budgetron`, or `python -m budgetron`."""
+
+from __future__ import annotations
+
+import ast
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from sklearn.datasets import load_svmlight_file
+
+import budgetron
+
+from . import demonstration
+from .datasets import load_spam
+from .estimators import StreamClassifier
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    help="Kernel classifiers that learn from an endless stream, in memory that never grows.",
+    no_args_is_help=False,
+    rich_markup_mode=None,
+)
+
+OPENERS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
+
+
+@app.callback(invoke_without_command=True)
+def _default(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        demonstration.main()
+
+
+@app.command()
+def race() -> None:
+    """Send every learner over the embedded spam stream, beside linear models."""
+    demonstration.main()
+
+
+@app.command()
+def certify(
+    learner: Annotated[str, typer.Argument(help="A learner, such as Forgetron.")],
+    data: Annotated[
+        str, typer.Option(help="A file in svmlight format, .xz, .gz or .bz2 if compressed.")
+    ] = "spam",
+    parameters: Annotated[
+        list[str] | None, typer.Option("--set", help="A parameter, such as budget=100.")
+    ] = None,
+    drift_rate: Annotated[float | None, typer.Option(help="lambda of the drift paper.")] = None,
+    gamma: Annotated[float | None, typer.Option(help="gamma of the drift paper.")] = None,
+    dimension: Annotated[int | None, typer.Option(help="d of the drift paper.")] = None,
+    shifts: Annotated[int | None, typer.Option(help="K of the drift paper.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say how many mistakes a learner makes on a stream, and how many it could make at most."""
+    estimator = _learner(learner, parameters or [])
+    X, y = _stream(data)
+    try:
+        certificate = budgetron.certify(
+            estimator,
+            X,
+            y,
+            drift_rate=drift_rate,
+            gamma=gamma,
+            dimension=dimension,
+            shifts=shifts,
+        )
+    except (TypeError, ValueError) as error:
+        _refuse(str(error))
+    typer.echo(certificate.as_json() if as_json else str(certificate))
+
+
+def _learner(name: str, settings: list[str]) -> StreamClassifier:
+    learners = [
+        learner
+        for learner in map(vars(budgetron).get, budgetron.__all__)
+        if isinstance(learner, type) and issubclass(learner, StreamClassifier)
+    ]
+    known = {learner.__name__.lower(): learner for learner in learners}
+    if name.lower() not in known:
+        _refuse(
+            f"there is no learner {name!r}; there are "
+            + ", ".join(learner.__name__ for learner in learners)
+        )
+    try:
+        parameters = dict(_setting(each) for each in settings)
+        learner: StreamClassifier = known[name.lower()](**parameters)
+    except (TypeError, ValueError) as error:
+        _refuse(str(error))
+    return learner
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"a parameter is set by name=value, got {text!r}")
+    try:
+        return name, ast.literal_eval(value)
+    except (SyntaxError, ValueError):
+        return name, value
+
+
+def _stream(data: str) -> tuple[Any, Any]:
+    if data == "spam":
+        spam = load_spam()
+        return spam.X, spam.y
+    path = Path(data)
+    try:
+        with OPENERS.get(path.suffix, open)(path, "rb") as file:
+            return load_svmlight_file(file)
+    except (OSError, ValueError) as error:
+        _refuse(f"{path}: {error}")
+
+
+def _refuse(message: str) -> NoReturn:
+    typer.echo(f"error: {message}", err=True)
+    raise typer.Exit(2)
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="budgetron")
