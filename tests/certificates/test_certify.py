@@ -11,6 +11,7 @@ from budgetron import (
     DriftingThreshold,
     Forgetron,
     ModifiedPerceptron,
+    PassiveAggressive,
     Perceptron,
     Projectron,
     ProjectronPlusPlus,
@@ -19,7 +20,6 @@ from budgetron import (
     RestartingExperts,
     SecondOrderPerceptron,
     ShiftingPerceptron,
-    Stoptron,
     WhitenedPerceptron,
     certify,
     prequential,
@@ -179,7 +179,7 @@ def test_the_modified_perceptrons_theorem_says_little():
 
 def test_a_learner_without_a_theorem_is_said_to_have_none():
     X, y = gaussian_stream(length=100)
-    certificate = certify(Stoptron(), X, y)
+    certificate = certify(PassiveAggressive(), X, y)
     assert certificate.bound is certificate.ratio is certificate.theorem is None
     assert "no bound for this learner" in str(certificate)
 
@@ -198,6 +198,16 @@ def test_the_assumption_that_fails_is_named(learner, reason):
     certificate = certify(learner, X, y)
     assert reason in str(certificate)
     assert any(statement.bound is None for statement in certificate.statements)
+
+
+@pytest.mark.parametrize("budget", [20, 200])
+def test_a_budget_that_is_never_exceeded_has_the_perceptrons_bound(budget):
+    X, y = gaussian_stream(length=200)
+    certificate = certify(budgetron.LeastRecentBudgetPerceptron(budget=budget, gamma=1.0), X, y)
+    (statement,) = certificate.statements
+    (room,) = statement.assumptions
+    assert room.statement == "the budget is never exceeded"
+    assert room.holds == (certificate.mistakes <= budget) == (certificate.bound is not None)
 
 
 def test_a_fitted_learner_is_certified_for_what_it_has_seen():
@@ -235,6 +245,6 @@ def test_programs_read_what_people_read():
     assert read["mistakes"] == certificate.mistakes
     assert read["bound"] == certificate.bound
     assert read["ratio"] == certificate.ratio
-    assert len(read["statements"]) == 2
+    assert len(read["statements"]) == 3
     assert read["statements"][0]["assumptions"][0]["holds"] is True
     assert f"{read['mistakes']} mistakes in 200 rows" in str(certificate)

@@ -7,7 +7,8 @@ from typing import NamedTuple, Self
 __all__ = ["Assumption", "AssumptionError", "Bound", "at_most", "below", "require"]
 
 ROUNDING = 1e-9
-"""Measured quantities may miss a limit by this part of it: k(x, x) of a unit row is 1 + 1e-16."""
+"""Measured quantities may miss a limit by this part of it, or of 1 if that is more: k(x, x) of a
+unit row is 1 + 1e-16."""
 
 
 class Assumption(NamedTuple):
@@ -81,7 +82,7 @@ def require(theorem: str, *assumptions: Assumption) -> tuple[Assumption, ...]:
 
 def at_most(statement: str, value: float, limit: float) -> Assumption:
     """An assumption that a measured value is at most `limit`, up to rounding."""
-    holds = value <= limit + ROUNDING * abs(limit)
+    holds = value <= limit + ROUNDING * max(1.0, abs(limit))
     return Assumption(statement, holds, f"it is {value:.6g} against {limit:.6g}")
 
 

@@ -315,7 +315,7 @@ def hyperplane_error(
     With q = 10 eta lambda/gamma + 2 lambda, and (K+1)/T more if K > 0. In expectation, for the
     Modified Perceptron on unit vectors with labels from the target, if the rounds of the shifts
     are chosen in advance. It says something only for large T and tiny gamma: with d = 2 and
-    gamma = lambda it is below 1 from about T = 10^6, gamma = 10^-5.
+    gamma = lambda it can be below 1 from about T = 10^5 on, and up to about gamma = 6 10^-5.
 
     Parameters
     ----------
@@ -372,7 +372,8 @@ def hyperplane_eta(drift_rate: float, gamma: float, dimension: int) -> float:
     Returns
     -------
     float
-        Of the right order, and useful if below 1/2; a smaller one can give a better bound.
+        Of the right order only: a smaller one often gives a better bound, and sometimes the only
+        one below 1.
 
     Examples
     --------

@@ -243,6 +243,8 @@ def log_determinant(eigenvalues: Sequence[float] | np.ndarray, a: float) -> floa
 def recommended_a(squared_scores: float, mean_eigenvalue: float) -> float:
     """Lemma 3.2's a = r lambda/(r - 2 lambda), with which the bound is below the Perceptron's.
 
+    For eigenvalues that are all equal, the least favourable; others allow a smaller bound.
+
     Parameters
     ----------
     squared_scores : float

@@ -76,7 +76,7 @@ def shifting_mistakes(
     decay : float
         lambda, the learner's parameter, at least 0.
     radius : float
-        R, the largest sqrt(k(x, x)); U and S are multiplied by it.
+        R, the largest sqrt(k(x, x)), in units of which U is measured.
 
     Returns
     -------
@@ -134,6 +134,8 @@ def tuned_shifting_mistakes(
 
 def recommended_decay(norm: float, total_shift: float) -> float:
     """The decay S/(4 U) of Theorem 2, whatever the radius.
+
+    It makes Eq. (6) hold; another one may make Eq. (5) smaller.
 
     Parameters
     ----------
@@ -232,7 +234,7 @@ def randomized_mistakes(
         W, an upper bound on E|w_t| in the rounds where the competitor shifts; R B by default, and
         R sqrt(B) gives the theorem as printed.
     radius : float
-        R, the largest sqrt(k(x, x)); U and S are multiplied by it.
+        R, the largest sqrt(k(x, x)), in units of which U is measured.
 
     Returns
     -------

@@ -136,8 +136,9 @@ def _found(run: Run, known: list[Theorem], starts: Any) -> list[Comparator]:
         return []
     assert isinstance(run.learner, KernelClassifier)
     kernel, radius = run.learner._learner.kernel, run.evidence.radius or 1.0
-    asked = {theorem.largest_norm for theorem in known if theorem.largest_norm}
-    norms = asked or {norm / radius for norm in NORMS}
+    norms = {theorem.largest_norm for theorem in known if theorem.largest_norm}
+    if any(theorem.largest_norm is None for theorem in known):
+        norms |= {norm / radius for norm in NORMS}
     if starts is not None:
         return [best_piecewise(kernel, run.X, run.labels, norm, starts) for norm in norms]
     return [best_fixed(kernel, run.X, run.labels, norm) for norm in norms]

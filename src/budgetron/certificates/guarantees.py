@@ -25,8 +25,10 @@ from ..bounds.bound import require
 from ..comparators import Comparator
 from ..estimators import (
     AdaptiveSecondOrderPerceptron,
+    BudgetPerceptron,
     DriftingThreshold,
     Forgetron,
+    LeastRecentBudgetPerceptron,
     ModifiedPerceptron,
     Perceptron,
     Projectron,
@@ -36,6 +38,7 @@ from ..estimators import (
     RestartingExperts,
     SecondOrderPerceptron,
     ShiftingPerceptron,
+    Stoptron,
     StreamClassifier,
     WhitenedPerceptron,
 )
@@ -130,6 +133,27 @@ def _(learner: ShiftingPerceptron) -> list[Theorem]:
     ]
 
 
+@theorems.register(LeastRecentBudgetPerceptron)
+@theorems.register(BudgetPerceptron)
+@theorems.register(Stoptron)
+def _(learner: Any) -> list[Theorem]:
+    return [_unless_forgetful(learner)]
+
+
+def _unless_forgetful(learner: Any) -> Theorem:
+    """The Perceptron's, for a learner that is the Perceptron until its budget is full."""
+    forgot, budget = learner.n_mistakes_, learner.budget
+    room = Assumption(
+        "the budget is never exceeded", forgot <= budget, f"{forgot} mistakes, and B is {budget}"
+    )
+
+    def bound(run: Run, D: float, g: Comparator) -> Bound:
+        found = perceptron.mistakes(g.norm, D, run.evidence.radius)
+        return Bound(float(found), found.theorem, require(found.theorem, room))
+
+    return Theorem(bound)
+
+
 @theorems.register
 def _(learner: RandomizedBudgetPerceptron) -> list[Theorem]:
     def bound(run: Run, D: float, g: Comparator) -> Bound:
@@ -137,7 +161,10 @@ def _(learner: RandomizedBudgetPerceptron) -> list[Theorem]:
             g.norm, D, learner.budget, total_shift=g.total_shift, radius=run.evidence.radius
         )
 
-    return [Theorem(bound, largest_norm=learner.budget**0.5 / 3, sense=DRAWS)]
+    return [
+        Theorem(bound, largest_norm=learner.budget**0.5 / 3, sense=DRAWS),
+        _unless_forgetful(learner),
+    ]
 
 
 @theorems.register
@@ -162,6 +189,7 @@ def _(learner: Forgetron) -> list[Theorem]:
             largest_norm=largest,
         ),
         Theorem(along_the_run, largest_norm=largest),
+        _unless_forgetful(learner),
     ]
 
 
