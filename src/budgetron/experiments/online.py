@@ -1,0 +1,55 @@
+"""One learner over one stream, testing and then training: what most tables are made of."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import budgetron
+
+from ..estimators import StreamClassifier
+from ..evaluation import prequential
+from .task import Outcome
+
+__all__ = ["learner_of", "summary"]
+
+CHECKPOINTS = 40
+"""Rows at which mistakes are counted, evenly over the stream."""
+
+
+def learner_of(name: str, parameters: dict[str, Any]) -> StreamClassifier:
+    """A learner by the name of its class."""
+    learner: StreamClassifier = getattr(budgetron, name)(**parameters)
+    return learner
+
+
+def summary(learner: StreamClassifier, X: Any, y: Any) -> Outcome:
+    """Send a learner over a stream, and say in plain numbers how it did.
+
+    Parameters
+    ----------
+    learner : a learner of this package
+    X : array or CSR matrix of shape (n_examples, n_features)
+    y : array of shape (n_examples,)
+
+    Returns
+    -------
+    dict
+        "rows", "mistakes", "updates", "size" (at the end), "largest_size", "seconds", and "course":
+        the mistakes after equal parts of the stream.
+    """
+    start = perf_counter()
+    trace = prequential(learner, X, y, classes=np.unique(y))
+    seconds = perf_counter() - start
+    rows = np.linspace(0, len(trace), CHECKPOINTS + 1, dtype=int)[1:]
+    return {
+        "rows": len(trace),
+        "mistakes": int(trace.mistakes.sum()),
+        "updates": int(trace.updates.sum()),
+        "size": int(trace.sizes[-1]),
+        "largest_size": int(trace.sizes.max()),
+        "seconds": round(seconds, 4),
+        "course": np.cumsum(trace.mistakes)[rows - 1].tolist(),
+    }
