@@ -1,15 +1,14 @@
 """The spam stream that comes with the package."""
 
-import hashlib
 import json
 import lzma
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
-from sklearn.feature_extraction.text import HashingVectorizer
-from sklearn.preprocessing import normalize
 
+from .bag_of_words import bags_of_words
+from .data_file import check
 from .dataset import Dataset
 
 __all__ = ["load_spam", "load_spam_texts"]
@@ -62,10 +61,9 @@ def load_spam(*, n_features: int = 2**16) -> Dataset:
     ((6046, 65536), 1896)
     """
     rows = _rows()
-    words = HashingVectorizer(n_features=n_features, alternate_sign=False, norm=None)
     return Dataset(
         name="spam",
-        X=normalize(words.transform(row["text"] for row in rows).log1p()),
+        X=bags_of_words((row["text"] for row in rows), n_features),
         y=_labels(rows),
         target_names=("ham", "spam"),
         times=np.array([row["received"] for row in rows], dtype="datetime64[s]"),
@@ -96,9 +94,7 @@ def load_spam_texts() -> tuple[list[str], np.ndarray]:
 
 def _rows() -> list[dict[str, Any]]:
     packed = _FILE.read_bytes()
-    found = hashlib.sha256(packed).hexdigest()
-    if found != _SHA256:
-        raise OSError(f"{_FILE} is damaged: its sha256 is {found}, expected {_SHA256}")
+    check(_FILE, packed, _SHA256)
     return [json.loads(line) for line in lzma.decompress(packed).splitlines()]
 
 
