@@ -13,6 +13,7 @@ from http.client import HTTPException
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 __all__ = ["DataFile", "Home", "check", "data_directory"]
@@ -76,10 +77,11 @@ class DataFile:
             raise _damage(place, contents, None, error) from error
 
     def _advice(self, directory: Path) -> str:
-        how = "allow the download" if self.downloadable else "it cannot be downloaded as it is"
+        wanted = " or ".join(self.names)
+        fetched = "allow the download" if self.downloadable else "convert what is published"
         return (
-            f"{directory} has no {' or '.join(self.names)}: put it there from {self.source}, name"
-            f" another directory by data_home or BUDGETRON_DATA, or {how}"
+            f"{directory} has no {wanted}: name another directory by data_home or BUDGETRON_DATA,"
+            f" or {fetched} at {self.source}"
         )
 
 
@@ -110,8 +112,10 @@ def _fetch(url: str) -> bytes:
     try:
         with urlopen(url, timeout=_SECONDS_OF_SILENCE) as response:
             return response.read()
-    except HTTPException as error:
-        raise OSError(f"{url} was cut off: {error}") from error
+    except (HTTPException, OSError) as error:
+        if isinstance(error, HTTPError):
+            error.close()
+        raise OSError(f"{url} cannot be downloaded: {error}") from error
 
 
 def _write(path: Path, contents: bytes) -> None:

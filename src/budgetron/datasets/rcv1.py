@@ -55,12 +55,17 @@ def load_rcv1(*, data_home: Home = None, download: bool = True) -> Dataset:
         If a file is damaged.
     """
     directory = data_directory(data_home)
-    if not (download or (directory / "RCV1").exists()):
+    try:
+        corpus = fetch_rcv1(data_home=directory, download_if_missing=download)
+    except FileNotFoundError as missing:
         raise FileNotFoundError(
             f"{directory} has no RCV1: allow the download, or name by data_home or BUDGETRON_DATA"
             " a directory where scikit-learn's fetch_rcv1 has put it"
-        )
-    corpus = fetch_rcv1(data_home=directory, download_if_missing=download)
+        ) from missing
+    except OSError:
+        raise
+    except Exception as error:
+        raise OSError(f"{directory / 'RCV1'} is damaged ({error})") from error
     if corpus.data.shape != _SHAPE or corpus.target.shape[0] != _SHAPE[0]:
         raise OSError(
             f"{directory / 'RCV1'} is damaged: it holds {corpus.data.shape} rows and columns and"
