@@ -1,16 +1,13 @@
 """The Projectron paper's experiments: Table 3 on synthetic data, and Adult9 on hard budgets."""
 
-import lzma
-import os
 from math import log, sqrt
-from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_svmlight_file
 
 from budgetron import Perceptron, Projectron, ProjectronPlusPlus, prequential
+from budgetron.datasets import load_a9a
 from streams import signs
 
 GAMMA = 1 / (2 * 0.5)  # exp(-|x - y|^2 / (2 sigma^2)) with sigma^2 = 0.5
@@ -56,12 +53,12 @@ def test_the_projectrons_of_table_3(budget):
 
 @pytest.fixture(scope="module")
 def adult():
-    """Adult9 in the order of its file, which is a9a.xz in the directory BUDGETRON_DATA."""
-    if "BUDGETRON_DATA" not in os.environ:
-        pytest.skip("needs a9a.xz in the directory that BUDGETRON_DATA names")
-    with lzma.open(Path(os.environ["BUDGETRON_DATA"]) / "a9a.xz") as file:
-        X, y = load_svmlight_file(file, n_features=123)
-    return X.toarray(), y
+    """Adult9 in the order of its file."""
+    try:
+        a9a = load_a9a(download=False)
+    except FileNotFoundError as missing:
+        pytest.skip(str(missing))
+    return a9a.X.toarray(), a9a.y
 
 
 @pytest.mark.parametrize(
