@@ -78,10 +78,10 @@ class DataFile:
 
     def _advice(self, directory: Path) -> str:
         wanted = " or ".join(self.names)
-        fetched = "allow the download" if self.downloadable else "convert what is published"
+        fetched = "allow the download from" if self.downloadable else "convert what is published at"
         return (
             f"{directory} has no {wanted}: name another directory by data_home or BUDGETRON_DATA,"
-            f" or {fetched} at {self.source}"
+            f" or {fetched} {self.source}"
         )
 
 
