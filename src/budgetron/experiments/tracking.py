@@ -122,10 +122,10 @@ CORPORA = {
                 "full": (*range(20, 100, 20), *range(100, 501, 50), *range(600, 901, 100)),
             },
             "Reuters-21578 takes the place of RCV1: those of its stories of 1987 that have a "
-            "topic, in order of time, with weights log(1 + count) times the inverse document frequency, "
-            "binarized against its four most frequent topics (earn, acq, money-fx, crude). The "
-            "paper leaves the most frequent category of RCV1 out because it overlaps with the "
-            "others; here it does not.",
+            "topic, in order of time, with weights log(1 + count) times the inverse document "
+            "frequency, binarized against its four most frequent topics (earn, acq, money-fx, "
+            "crude). The paper leaves out the most frequent category of RCV1 because it overlaps "
+            "with the others; here it hardly does.",
         ),
     )
 }
@@ -138,18 +138,22 @@ def corpus_at_hand() -> Corpus:
 
 @lru_cache(maxsize=1)
 def stories(corpus: str, rows: int) -> tuple[csr_matrix, csr_matrix, tuple[int, ...]]:
-    """The first rows of a corpus with their topics, and which topics are the targets."""
+    """The first rows of a corpus with their topics, and which topics are the targets.
+
+    Frequencies of words and topics are those of all rows that the full scale uses.
+    """
+    used = CORPORA[corpus].rows["full"]
     if corpus == "rcv1":
         data = load_rcv1(download=False)
-        X, Y = data.X[:rows], csr_matrix(data.y[:rows])
+        X, Y = data.X[:used], csr_matrix(data.y[:used])
     else:
         data = load_reuters21578()
         Y = csr_matrix(data.y)
-        with_topic = np.flatnonzero(Y.getnnz(axis=1))[:rows]
+        with_topic = np.flatnonzero(Y.getnnz(axis=1))[:used]
         X, Y = TfidfTransformer().fit_transform(data.X[with_topic]), Y[with_topic]
     by_frequency = np.argsort(-Y.getnnz(axis=0), kind="stable")
     first = CORPORA[corpus].most_frequent
-    return X, Y, tuple(by_frequency[first : first + TOPICS].tolist())
+    return X[:rows], Y[:rows], tuple(by_frequency[first : first + TOPICS].tolist())
 
 
 @lru_cache(maxsize=1)
@@ -347,7 +351,7 @@ def bump(curve: np.ndarray) -> tuple[int, float]:
         for i in range(1, len(curve) - 1)
     ]
     place = int(np.argmax(rises))
-    return place + 1, float(rises[place])
+    return place + 1, max(float(rises[place]), 0.0)
 
 
 def _verdict(claims: Sequence[Claim], exact: bool = True) -> tuple[Verdict, str]:
@@ -381,10 +385,10 @@ def _settings_in_words(scale: Scale, budgets: bool = True) -> str:
 
 READING = (
     "The polynomial kernel of degree four is (1 + <x, y>)^4, normalized so that k(x, x) = 1, as "
-    "the theory wants it. A score of 0 predicts +1, except in the Forgetron, where it is a mistake. "
-    "RBSOP and LBSOP rebuild both v and X from the supports that are left, and the victim is one "
-    "of the old ones. CKS may remove the newcomer. Theorem 2's decay is S/(4 U) for targets of equal "
-    "norm, each orthogonal to the one before."
+    "the theory wants it. A score of 0 predicts +1, except in the Forgetron, where it is a "
+    "mistake. RBSOP and LBSOP rebuild both v and X from the supports that are left, and the victim "
+    "is one of the old ones. CKS may remove the newcomer. Theorem 2's decay is S/(4 U) for targets "
+    "of equal norm, each orthogonal to the one before."
 )
 
 
