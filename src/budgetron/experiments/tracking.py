@@ -122,10 +122,10 @@ CORPORA = {
                 "full": (*range(20, 100, 20), *range(100, 501, 50), *range(600, 901, 100)),
             },
             "Reuters-21578 takes the place of RCV1: those of its stories of 1987 that have a "
-            "topic, in order of time, with weights log(1 + count) times the inverse document "
-            "frequency, binarized against its four most frequent topics (earn, acq, money-fx, "
-            "crude). The paper leaves out the most frequent category of RCV1 because it overlaps "
-            "with the others; here it hardly does.",
+            "topic (62 of 11,200 have no text), in order of time, with weights log(1 + count) "
+            "times the inverse document frequency, binarized against its four most frequent "
+            "topics (earn, acq, money-fx, crude). The paper leaves out the most frequent category "
+            "of RCV1 because it overlaps with the others; here it hardly does.",
         ),
     )
 }
