@@ -360,7 +360,7 @@ def bump(curve: np.ndarray) -> tuple[int, float]:
 def _verdict(claims: Sequence[Claim], exact: bool = True) -> tuple[Verdict, str]:
     """From the share of statements that hold; numbers of other data are not the paper's."""
     holding, of_all = sum(claim.holds for claim in claims), len(claims)
-    why = f"{holding} of the paper's {of_all} statements hold on our numbers"
+    why = f"{holding} of {of_all} statements hold on our numbers"
     failing = [claim.statement for claim in claims if not claim.holds]
     if failing:
         why += "; these do not: " + "; ".join(failing)
@@ -839,7 +839,9 @@ def _show_course(results: Results, scale: Scale) -> Exhibit:
         settings=_settings_in_words(scale)
         + f" The error is sampled every {group.rows // CHECKPOINTS} examples (the paper: 1250 of "
         "20,000); each budget algorithm at its best budget, SPA at its best decay.",
-        reading=READING,
+        reading=READING
+        + " The paper does not describe Figure 5 in words: the first two statements are what it is "
+        "to show, the third is its remark that the Perceptron takes advantage of repeated chunks.",
         stand_in=corpus_at_hand().stand_in,
         tables=(
             Table(
