@@ -172,10 +172,10 @@ def _show(results: Results, scale: Scale) -> Exhibit:
         reading=(
             "The paper's O(.) are exponents of the size. Its O(1) for the Forgetron leaves out the "
             "deviation of the oldest support, which is linear in B as its conclusions say; here "
-            "kernel values of a block of rows come from one matrix product and count as evaluation. "
-            "The exponents depend on the sizes: from 128 to 1024, where fixed costs weigh more, the "
-            "update of SOP had 1.5, that of FA 0.6, and evaluations 0.7 with 64 features; by "
-            "these alone only 2 of the 6 statements hold."
+            "kernel values of a block of rows come from one matrix product and count as "
+            "evaluation. The exponents depend on the sizes: from 128 to 1024, where fixed costs "
+            "weigh more, SOP's update had 1.5 and FA's 0.6, and 2 of the 6 statements held; with "
+            "64 features instead of 256, evaluations had 0.7."
         ),
         tables=(
             Table(
