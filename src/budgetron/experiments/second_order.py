@@ -217,8 +217,8 @@ def _gaussian_claims(
         Claim(
             "The Perceptron does similarly on both data sets (within its deviations)",
             gap <= spread,
-            f"{first.mean():.1f} and {second.mean():.1f}: {gap:.1f} apart, deviation {spread:.1f} in a "
-            f"run and {spread / np.sqrt(first.size):.1f} in these means",
+            f"{first.mean():.1f} and {second.mean():.1f}: {gap:.1f} apart, deviation {spread:.1f} "
+            f"in a run and {spread / np.sqrt(first.size):.1f} in these means",
         ),
         Claim(
             "The second-order Perceptron outperforms the Perceptron on the second data set",
