@@ -71,5 +71,6 @@ def test_a_summary_counts_what_a_trace_shows():
     assert outcome["rows"] == 300
     assert outcome["mistakes"] == outcome["course"][-1] == expected.n_mistakes_
     assert outcome["size"] == outcome["largest_size"] == expected.n_updates_
-    assert len(outcome["course"]) == CHECKPOINTS
+    assert len(outcome["course"]) == len(outcome["growth"]) == CHECKPOINTS
+    assert outcome["growth"] == outcome["course"]  # each mistake of a Perceptron is a support
     json.dumps(outcome)

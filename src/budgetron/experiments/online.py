@@ -13,10 +13,15 @@ from ..estimators import StreamClassifier
 from ..evaluation import prequential
 from .task import Outcome
 
-__all__ = ["learner_of", "summary"]
+__all__ = ["checkpoints", "learner_of", "summary"]
 
 CHECKPOINTS = 40
-"""Rows at which mistakes are counted, evenly over the stream."""
+"""How often mistakes are counted, evenly over the stream."""
+
+
+def checkpoints(rows: int) -> np.ndarray:
+    """The rows after which mistakes are counted in a stream of so many."""
+    return np.linspace(0, rows, CHECKPOINTS + 1, dtype=int)[1:]
 
 
 def learner_of(name: str, parameters: dict[str, Any]) -> StreamClassifier:
@@ -37,13 +42,13 @@ def summary(learner: StreamClassifier, X: Any, y: Any) -> Outcome:
     Returns
     -------
     dict
-        "rows", "mistakes", "updates", "size" (at the end), "largest_size", "seconds", and "course":
-        the mistakes after equal parts of the stream.
+        "rows", "mistakes", "updates", "size" (at the end), "largest_size", "seconds", and the
+        mistakes and the size at the `checkpoints`: "course" and "growth".
     """
     start = perf_counter()
     trace = prequential(learner, X, y, classes=np.unique(y))
     seconds = perf_counter() - start
-    rows = np.linspace(0, len(trace), CHECKPOINTS + 1, dtype=int)[1:]
+    last = checkpoints(len(trace)) - 1
     return {
         "rows": len(trace),
         "mistakes": int(trace.mistakes.sum()),
@@ -51,5 +56,6 @@ def summary(learner: StreamClassifier, X: Any, y: Any) -> Outcome:
         "size": int(trace.sizes[-1]),
         "largest_size": int(trace.sizes.max()),
         "seconds": round(seconds, 4),
-        "course": np.cumsum(trace.mistakes)[rows - 1].tolist(),
+        "course": np.cumsum(trace.mistakes)[last].tolist(),
+        "growth": trace.sizes[last].tolist(),
     }
