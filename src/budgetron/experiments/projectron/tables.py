@@ -1,0 +1,79 @@
+"""Tables 1-3: mistakes and sizes at the end of the stream."""
+
+from __future__ import annotations
+
+from ..exhibit import Exhibit, Scale, Table
+from ..judgement import judge, tally
+from ..task import Results, Task
+from .agreement import compare, percent_more
+from .claims import claims_of
+from .experiment import Contender, Experiment, Standing
+from .printed import READING, VEHICLE, WEB_PAGES
+from .runs import rows_of
+
+__all__ = ["show_table", "show_vehicle", "vehicle_tasks"]
+
+
+def show_table(experiment: Experiment, results: Results, scale: Scale) -> Exhibit:
+    """One of the tables, ours beside the paper's."""
+    outcomes = experiment.outcomes(experiment.contenders, results, scale)
+    ours = {contender: Standing.of(runs) for contender, runs in outcomes.items()}
+    claims = claims_of(experiment.budgets, ours)
+    agrees, nearness = compare(experiment, ours)
+    return Exhibit(
+        verdict=judge(claims, numbers_agree=agrees),
+        why=f"{tally(claims)}; {nearness}",
+        settings=experiment.settings(scale),
+        tables=(_table(experiment, ours),),
+        claims=claims,
+        reading=READING,
+        stand_in=experiment.stand_in,
+    )
+
+
+def _table(experiment: Experiment, ours: dict[Contender, Standing]) -> Table:
+    comparable = not experiment.stand_in
+    rows = []
+    for contender, paper in experiment.paper.items():
+        mistakes, size = ours[contender]
+        rows.append(
+            (
+                contender.algorithm,
+                contender.budget,
+                str(paper.mistakes),
+                str(mistakes),
+                round(mistakes.mean - paper.mistakes.mean, 2) if comparable else None,
+                str(paper.size),
+                str(size),
+                round(percent_more(size.mean, paper.size.mean), 1) if comparable else None,
+            )
+        )
+    return Table(
+        caption=experiment.caption,
+        columns=(
+            "algorithm",
+            "B",
+            "% mistakes, paper",
+            "% mistakes, ours",
+            "difference",
+            "size, paper",
+            "size, ours",
+            "difference in %",
+        ),
+        rows=tuple(rows),
+    )
+
+
+def vehicle_tasks(scale: Scale) -> list[Task]:
+    """The runs on Vehicle if its file is there, else on what stands in for it."""
+    try:
+        rows_of("sensit_vehicle")
+    except FileNotFoundError:
+        return WEB_PAGES.tasks(scale)
+    return VEHICLE.tasks(scale)
+
+
+def show_vehicle(results: Results, scale: Scale) -> Exhibit:
+    """Table 2, or what stands in for it."""
+    at_hand = all(task in results for task in VEHICLE.tasks(scale))
+    return show_table(VEHICLE if at_hand else WEB_PAGES, results, scale)
