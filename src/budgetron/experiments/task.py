@@ -130,12 +130,13 @@ def perform(
     missing = [task for task in wanted if task not in results]
     progress(len(wanted) - len(missing))
     outcomes = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(
-        delayed(_named)(task) for task in missing
+        delayed(_named)(_doers[task.doer], task) for task in missing
     )
     for task, outcome in outcomes:
         results.keep(task, outcome)
         progress(1)
 
 
-def _named(task: Task) -> tuple[Task, Outcome]:
+def _named(doer: Callable[..., Outcome], task: Task) -> tuple[Task, Outcome]:
+    # A process learns of the doer by being handed it: that imports the module that registers it
     return task, task.do()
