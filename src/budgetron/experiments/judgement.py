@@ -9,16 +9,24 @@ from .exhibit import Claim, Verdict
 __all__ = ["judge", "tally"]
 
 
+MOST = 3 / 4
+"""More than this part of the claims have to hold for the shape to be the paper's."""
+
+
 def judge(claims: Sequence[Claim], *, numbers_agree: bool) -> Verdict:
-    """The verdict: in shape if every claim holds, and more if the numbers are the paper's too."""
-    if not all(claim.holds for claim in claims):
-        return "not reproduced"
-    return "reproduced" if numbers_agree else "reproduced in shape"
+    """The verdict: all claims and the numbers, most claims, or less than that."""
+    held = sum(claim.holds for claim in claims)
+    if held == len(claims) and numbers_agree:
+        return "reproduced"
+    return "reproduced in shape" if held > MOST * len(claims) else "not reproduced"
 
 
 def tally(claims: Sequence[Claim]) -> str:
-    """How many of the claims hold, in words."""
-    held = sum(claim.holds for claim in claims)
-    if held == len(claims):
-        return "What the paper says of it holds here"
-    return f"{held} of the {len(claims)} things that the paper says of it hold here"
+    """How many of the claims hold, and which do not."""
+    fallen = [claim.statement.rstrip(".") for claim in claims if not claim.holds]
+    if not fallen:
+        return "What the paper says holds here"
+    return (
+        f"{len(claims) - len(fallen)} of the {len(claims)} things that the paper says hold here,"
+        f" but not: {'; '.join(fallen)}. As to numbers"
+    )

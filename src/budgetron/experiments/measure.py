@@ -22,7 +22,7 @@ class Measure(NamedTuple):
     def of(cls, values: Iterable[float]) -> Measure:
         """What these values come to; one of them alone deviates by nothing."""
         numbers = np.array([*values], dtype=float)
-        deviation = numbers.std(ddof=1) if len(numbers) > 1 else 0.0
+        deviation = numbers.std(ddof=min(1, len(numbers) - 1))
         return cls(float(numbers.mean()), float(deviation), len(numbers))
 
     @property
@@ -31,6 +31,8 @@ class Measure(NamedTuple):
         return self.deviation / sqrt(self.times)
 
     def __str__(self) -> str:
+        if self.deviation == 0 and self.mean == round(self.mean):
+            return f"{self.mean:.0f}"
         digits = 1 if self.mean >= 100 else 2
         spread = f" ± {self.deviation:.{digits}f}" if self.deviation else ""
         return f"{self.mean:.{digits}f}{spread}"

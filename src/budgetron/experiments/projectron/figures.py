@@ -13,7 +13,6 @@ from ..online import checkpoints
 from ..task import Outcome, Results, Task
 from .agreement import compare
 from .claims import TRACKED
-from .experiment import Standing
 from .printed import ADULT, READING
 
 __all__ = [
@@ -69,7 +68,7 @@ def show_figure(
     """One of the figures, with what is known of the paper's."""
     outcomes = ADULT.outcomes(CURVES, results, scale)
     figure, claims = draw({row.algorithm: _curve(runs) for row, runs in outcomes.items()})
-    agrees, nearness = compare(ADULT, {row: Standing.of(runs) for row, runs in outcomes.items()})
+    agrees, nearness = compare(ADULT, outcomes)
     return Exhibit(
         verdict=judge(claims, numbers_agree=agrees),
         why=f"{tally(claims)}; at the end of the stream, where Table 1 has numbers, {nearness}",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from ..exhibit import Exhibit, Scale, Table
 from ..judgement import judge, tally
-from ..task import Results, Task
-from .agreement import compare, percent_more
+from ..task import Outcome, Results, Task
+from .agreement import PERCEPTRON, compare, differences, percent_more
 from .claims import claims_of
 from .experiment import Contender, Experiment, Standing
 from .printed import READING, VEHICLE, WEB_PAGES
@@ -19,19 +21,22 @@ def show_table(experiment: Experiment, results: Results, scale: Scale) -> Exhibi
     outcomes = experiment.outcomes(experiment.contenders, results, scale)
     ours = {contender: Standing.of(runs) for contender, runs in outcomes.items()}
     claims = claims_of(experiment.budgets, ours)
-    agrees, nearness = compare(experiment, ours)
+    agrees, nearness = compare(experiment, outcomes)
+    beside = _beside_the_paper(experiment, ours)
     return Exhibit(
         verdict=judge(claims, numbers_agree=agrees),
         why=f"{tally(claims)}; {nearness}",
         settings=experiment.settings(scale),
-        tables=(_table(experiment, ours),),
+        tables=(beside, _beyond_the_perceptron(experiment, outcomes))
+        if experiment.one_draw
+        else (beside,),
         claims=claims,
         reading=READING,
         stand_in=experiment.stand_in,
     )
 
 
-def _table(experiment: Experiment, ours: dict[Contender, Standing]) -> Table:
+def _beside_the_paper(experiment: Experiment, ours: Mapping[Contender, Standing]) -> Table:
     comparable = not experiment.stand_in
     rows = []
     for contender, paper in experiment.paper.items():
@@ -61,6 +66,27 @@ def _table(experiment: Experiment, ours: dict[Contender, Standing]) -> Table:
             "difference in %",
         ),
         rows=tuple(rows),
+    )
+
+
+def _beyond_the_perceptron(
+    experiment: Experiment, outcomes: Mapping[Contender, Sequence[Outcome]]
+) -> Table:
+    apart = differences(experiment, outcomes)
+    return Table(
+        caption="Percentage of mistakes beyond the Perceptron's on the same draw",
+        columns=("algorithm", "B", "paper", "ours", "difference"),
+        rows=tuple(
+            (
+                contender.algorithm,
+                contender.budget,
+                round(difference.paper.mean, 2),
+                str(difference.ours),
+                round(difference.points, 2),
+            )
+            for contender, difference in apart.items()
+            if contender != PERCEPTRON
+        ),
     )
 
 
