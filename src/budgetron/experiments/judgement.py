@@ -25,8 +25,6 @@ def tally(claims: Sequence[Claim]) -> str:
     """How many of the claims hold, and which do not."""
     fallen = [claim.statement.rstrip(".") for claim in claims if not claim.holds]
     if not fallen:
-        return "What the paper says holds here"
-    return (
-        f"{len(claims) - len(fallen)} of the {len(claims)} things that the paper says hold here,"
-        f" but not: {'; '.join(fallen)}. As to numbers"
-    )
+        return "What the paper says holds here."
+    held = len(claims) - len(fallen)
+    return f"{held} of {len(claims)} things that the paper says hold, but not: {'; '.join(fallen)}."

@@ -71,12 +71,12 @@ def compare(
 ) -> tuple[bool, str]:
     """Whether the numbers are the paper's, and how near they come."""
     if experiment.stand_in:
-        return False, "the numbers are of other data than the paper's and cannot be compared."
+        return False, "The numbers are of other data than the paper's and cannot be compared."
     apart = differences(experiment, outcomes)
     others = [contender for contender, difference in apart.items() if not difference.agrees]
     if not others:
         return True, (
-            "mistakes agree with the paper's within half a point or two standard errors, and sizes"
+            "Mistakes agree with the paper's within half a point or two standard errors, and sizes"
             f" within {SAME_SIZE} percent."
         )
     listed = ", ".join(
@@ -84,7 +84,7 @@ def compare(
         for contender in others
     )
     beyond = " beyond the Perceptron's" if experiment.one_draw else ""
-    return False, f"mistakes{beyond} or sizes differ from the paper's for {listed}."
+    return False, f"Mistakes{beyond} or sizes differ from the paper's for {listed}."
 
 
 def percent_more(ours: float, paper: float) -> float:

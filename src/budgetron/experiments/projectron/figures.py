@@ -71,7 +71,7 @@ def show_figure(
     agrees, nearness = compare(ADULT, outcomes)
     return Exhibit(
         verdict=judge(claims, numbers_agree=agrees),
-        why=f"{tally(claims)}; at the end of the stream, where Table 1 has numbers, {nearness}",
+        why=f"{tally(claims)} At the end of the stream, as in Table 1: {nearness}",
         settings=ADULT.settings(scale) + f" The figure has B = {FIGURE_BUDGET}.",
         figures=(figure,),
         claims=claims,

@@ -90,7 +90,7 @@ SYNTHETIC = Experiment(
     caption="Two Gaussians, 10,000 rows",
     variance=0.5,
     budgets=(1000, 500),
-    repeats={"quick": 5, "full": 20},
+    repeats={"quick": 10, "full": 20},
     one_draw=True,
     printed=_standings(
         (18.80, 0.25, 1880.0, 25.12),

@@ -25,7 +25,7 @@ def show_table(experiment: Experiment, results: Results, scale: Scale) -> Exhibi
     beside = _beside_the_paper(experiment, ours)
     return Exhibit(
         verdict=judge(claims, numbers_agree=agrees),
-        why=f"{tally(claims)}; {nearness}",
+        why=f"{tally(claims)} {nearness}",
         settings=experiment.settings(scale),
         tables=(beside, _beyond_the_perceptron(experiment, outcomes))
         if experiment.one_draw
