@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
@@ -13,7 +14,7 @@ from ..estimators import StreamClassifier
 from ..evaluation import prequential
 from .task import Outcome
 
-__all__ = ["checkpoints", "learner_of", "summary"]
+__all__ = ["checkpoints", "is_at_hand", "learner_of", "summary"]
 
 CHECKPOINTS = 40
 """How often mistakes are counted, evenly over the stream."""
@@ -22,6 +23,15 @@ CHECKPOINTS = 40
 def checkpoints(rows: int) -> np.ndarray:
     """The rows after which mistakes are counted in a stream of so many."""
     return np.linspace(0, rows, CHECKPOINTS + 1, dtype=int)[1:]
+
+
+def is_at_hand(load: Callable[[], object]) -> bool:
+    """Whether a loader that does not download finds its file."""
+    try:
+        load()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def learner_of(name: str, parameters: dict[str, Any]) -> StreamClassifier:

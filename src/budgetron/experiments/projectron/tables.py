@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..exhibit import Exhibit, Scale, Table
 from ..judgement import judge, tally
+from ..online import is_at_hand
 from ..task import Outcome, Results, Task
 from .agreement import PERCEPTRON, compare, differences, percent_more
 from .claims import claims_of
@@ -91,12 +92,9 @@ def _beyond_the_perceptron(
 
 
 def vehicle_tasks(scale: Scale) -> list[Task]:
-    """The runs on Vehicle if its file is there, else on what stands in for it."""
-    try:
-        rows_of("sensit_vehicle")
-    except FileNotFoundError:
-        return WEB_PAGES.tasks(scale)
-    return VEHICLE.tasks(scale)
+    """On Vehicle if its file is there, at full scale; else on what stands in for it."""
+    at_hand = scale == "full" and is_at_hand(lambda: rows_of(VEHICLE.data))
+    return (VEHICLE if at_hand else WEB_PAGES).tasks(scale)
 
 
 def show_vehicle(results: Results, scale: Scale) -> Exhibit:
