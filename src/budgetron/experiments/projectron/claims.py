@@ -40,7 +40,8 @@ def claims_of(budgets: Sequence[int], standings: dict[Contender, Standing]) -> t
 
     return (
         at_every_budget(
-            "The Projectron does as well as the Perceptron with far fewer supports.",
+            "The Projectron does as well as the Perceptron with far fewer supports: within"
+            f" {TRACKED} percent of its mistakes, with less than half of its supports.",
             lambda p, pp, f, r, s: (
                 abs(percent_more(p.mistakes.mean, plain.mistakes.mean)) <= TRACKED
                 and p.size.mean < plain.size.mean / 2

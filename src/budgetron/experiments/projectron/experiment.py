@@ -80,10 +80,10 @@ class Experiment:
         """One run of a contender."""
         algorithm, budget = contender
         parameters: dict[str, Any] = {"gamma": 1 / (2 * self.variance), "zero_score": "mistake"}
-        if algorithm in ("Projectron", "Projectron++"):
-            parameters["norm_bound"] = largest_norm(budget or 0)
-        elif algorithm == "PA-I":
+        if algorithm == "PA-I":
             parameters["C"] = 1.0
+        elif budget and algorithm in ("Projectron", "Projectron++"):
+            parameters["norm_bound"] = largest_norm(budget)
         elif budget:
             parameters["budget"] = budget
         if algorithm == "RBP":

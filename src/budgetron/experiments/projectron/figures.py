@@ -81,7 +81,7 @@ def show_figure(
 
 
 def _paper_ends(x: Iterable[float], y: Iterable[float]) -> Series:
-    return Series("paper, Table 1", [*x], [*y], is_paper=True)
+    return Series("paper, Table 1", [*map(float, x)], [*map(float, y)], is_paper=True)
 
 
 def error_over_rows(curves: dict[str, Curve]) -> Drawing:
@@ -100,7 +100,7 @@ def error_over_rows(curves: dict[str, Curve]) -> Drawing:
                 (ADULT.paper[row].mistakes.mean for row in CURVES),
             ),
         ),
-        description="The percentage of mistakes so far falls for all learners. "
+        description="The percentage of mistakes after each fortieth of the stream. "
         + ", ".join(f"{name} ends at {curve.mistakes[-1]:.2f}" for name, curve in curves.items())
         + ".",
     )
@@ -163,8 +163,7 @@ def size_over_rows(curves: dict[str, Curve]) -> Drawing:
                 (ADULT.paper[row].size.mean for row in CURVES),
             ),
         ),
-        description="PA-I and the Perceptron grow steadily, the Projectrons ever more slowly, and"
-        " the others stop at their budget. "
+        description="The number of supports after each fortieth of the stream. "
         + ", ".join(f"{name} ends with {curve.size[-1]:.0f}" for name, curve in curves.items())
         + ".",
     )
@@ -211,8 +210,8 @@ def error_over_size(curves: dict[str, Curve]) -> Drawing:
                 (ADULT.paper[row].mistakes.mean for row in CURVES),
             ),
         ),
-        description="At the same number of supports the Projectrons have made a smaller percentage"
-        " of mistakes than the Perceptron, as each support has seen more rows.",
+        description="The percentage of mistakes so far over the number of supports, after each"
+        " fortieth of the stream; a learner with a full budget only moves up and down.",
         log_x=True,
     )
     leads = {
