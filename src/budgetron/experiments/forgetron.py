@@ -54,7 +54,9 @@ the Perceptron's active set comes near the paper's. The text does not give the f
 which are here parts of the active set that it gives for the Perceptron, in proportion to the rows.
 The Forgetron removes when its active set exceeds B, as the text says; its figure would stop at
 B - 1. A score of zero is a mistake for every learner. CKS is described in words only: here the
-newest example may be removed too, margins are taken with it included, and ties go to the oldest."""
+newest example may be removed too, margins are taken with it included, and ties go to the oldest.
+That the Forgetron "performs well on both datasets" is not held to any number, as the text has none:
+the table shows its mistakes in multiples of the Perceptron's."""
 
 
 @dataclass(frozen=True)
@@ -204,11 +206,7 @@ def _show(panel: Panel, results: Results, scale: Scale) -> Exhibit:
         verdict=judge(claims, numbers_agree=agrees),
         why=f"{tally(claims)} {nearness}",
         settings=_settings(panel, scale),
-        tables=(
-            _curves(panel, shown, scale),
-            _perceptrons(panel, shown),
-            *readings,
-        ),
+        tables=(_curves(panel, shown, scale), _perceptrons(panel, shown), *readings),
         figures=(_figure(panel, shown, scale),),
         claims=claims,
         reading=READING,
@@ -227,14 +225,29 @@ def _settings(panel: Panel, scale: Scale) -> str:
 
 
 def _curves(panel: Panel, shown: Shown, scale: Scale) -> Table:
+    curves = zip(panel.budgets(scale), PARTS[scale], shown.forgetron, shown.cks, strict=True)
     return Table(
-        caption=f"{panel.title}: % mistakes over budgets",
-        columns=("B", "part of the Perceptron's", "Forgetron", "CKS", "CKS - Forgetron"),
+        caption=f"{panel.title}: % mistakes over budgets, and in multiples of the Perceptron's",
+        columns=(
+            "B",
+            "part of the Perceptron's",
+            "Forgetron",
+            "CKS",
+            "CKS - Forgetron",
+            "Forgetron / Perceptron",
+            "CKS / Perceptron",
+        ),
         rows=tuple(
-            (budget, part, str(forgetron), str(cks), round(cks.mean - forgetron.mean, 2))
-            for budget, part, forgetron, cks in zip(
-                panel.budgets(scale), PARTS[scale], shown.forgetron, shown.cks, strict=True
+            (
+                budget,
+                part,
+                str(forgetron),
+                str(cks),
+                round(cks.mean - forgetron.mean, 2),
+                round(forgetron.mean / shown.perceptron.mean, 2),
+                round(cks.mean / shown.perceptron.mean, 2),
             )
+            for budget, part, forgetron, cks in curves
         ),
     )
 
@@ -318,10 +331,10 @@ def _figure(panel: Panel, shown: Shown, scale: Scale) -> Figure:
 
 def _claims(panel: Panel, shown: Shown, scale: Scale) -> tuple[Claim, ...]:
     plain = shown.perceptron.mean
-    gaps = [
-        cks.mean - forgetron.mean for forgetron, cks in zip(shown.forgetron, shown.cks, strict=True)
-    ]
-    with_a_fifth = shown.forgetron[PARTS[scale].index("1/5")].mean
+    pairs = zip(shown.forgetron, shown.cks, strict=True)
+    gaps = [cks.mean - forgetron.mean for forgetron, cks in pairs]
+    fifth = PARTS[scale].index("1/5")
+    forgetron, cks = shown.forgetron[fifth].mean, shown.cks[fifth].mean
     both = (
         Claim(
             "The Forgetron outperforms CKS: at every budget.",
@@ -333,12 +346,6 @@ def _claims(panel: Panel, shown: Shown, scale: Scale) -> tuple[Claim, ...]:
             gaps[0] > gaps[-1],
             f"{gaps[0]:+.2f} points against {gaps[-1]:+.2f}",
         ),
-        Claim(
-            "The Forgetron performs well: with half of the active examples it makes less than"
-            f" {POORLY} times the Perceptron's mistakes.",
-            shown.forgetron[-1].mean < POORLY * plain,
-            f"{shown.forgetron[-1].mean:.2f} % against {plain:.2f}",
-        ),
     )
     if panel.data == "mnist":
         return both
@@ -347,14 +354,14 @@ def _claims(panel: Panel, shown: Shown, scale: Scale) -> tuple[Claim, ...]:
         Claim(
             "The Forgetron achieves almost the same performance as the Perceptron with a fifth of"
             f" the active examples: at most {ALMOST} percent more mistakes.",
-            with_a_fifth <= (1 + ALMOST / 100) * plain,
-            f"{with_a_fifth:.2f} % against {plain:.2f}, {100 * (with_a_fifth / plain - 1):+.1f} %",
+            forgetron <= (1 + ALMOST / 100) * plain,
+            f"{forgetron:.2f} % against {plain:.2f}, {100 * (forgetron / plain - 1):+.1f} percent",
         ),
         Claim(
-            "CKS performs rather poorly: with half of the active examples it makes at least"
+            "CKS performs rather poorly: with a fifth of the active examples it makes at least"
             f" {POORLY} times the Perceptron's mistakes.",
-            shown.cks[-1].mean >= POORLY * plain,
-            f"{shown.cks[-1].mean:.2f} % against {plain:.2f}",
+            cks >= POORLY * plain,
+            f"{cks:.2f} % against {plain:.2f}",
         ),
     )
 
