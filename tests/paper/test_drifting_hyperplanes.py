@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from budgetron import Perceptron, prequential
-from budgetron.experiments.drifting_hyperplanes import compare, main
+from budgetron.experiments.drifting_hyperplanes import compare
 from budgetron.streams import DriftingHyperplanes
 
 
@@ -76,12 +76,3 @@ def test_the_stream_can_be_another_one():
 def test_one_run_is_not_enough_for_an_interval():
     with pytest.raises(ValueError, match="runs must be at least 2"):
         compare(runs=1)
-
-
-def test_the_command_prints_the_table(capsys):
-    main(["--runs", "3", "--length", "500", "--drift", "linear", "--dimension", "8"])
-    printed = capsys.readouterr().out
-    comparison = compare(dimension=8, drift="linear", runs=3, length=500)
-    assert "3 streams of 500 rows, linear drift, dimension 8" in printed
-    for name, mean in zip(comparison.learners, comparison.mean, strict=True):
-        assert any(name in line and f"{mean:.1f}" in line for line in printed.splitlines())
