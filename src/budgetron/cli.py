@@ -8,7 +8,7 @@ import gzip
 import lzma
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 import typer
 from sklearn.datasets import load_svmlight_file
@@ -18,6 +18,10 @@ import budgetron
 from . import demonstration
 from .datasets import load_spam
 from .estimators import StreamClassifier
+from .experiments.exhibit import Scale
+from .experiments.registry import chosen
+from .experiments.task import Results
+from .reproduction import reproduce as do_what_is_missing
 
 __all__ = ["app", "main"]
 
@@ -27,6 +31,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+RESULTS = Path("results")
 OPENERS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 
 
@@ -73,6 +78,57 @@ def certify(
     except (TypeError, ValueError) as error:
         _refuse(str(error))
     typer.echo(certificate.as_json() if as_json else str(certificate))
+
+
+@app.command()
+def reproduce(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PAPER[/ARTIFACT]]", help="Such as drift or drift/figure-1; all if not given."
+        ),
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full/--quick", help="As many runs as it takes, or a few.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 is one for each core.")] = 1,
+    results: Annotated[
+        Path, typer.Option(help="Where results are kept; what is there is not done again.")
+    ] = RESULTS,
+) -> None:
+    """Make the tables and figures of the papers again, and say whether they come out."""
+    try:
+        artifacts = chosen(name)
+    except LookupError as error:
+        _refuse(str(error.args[0]))
+    if jobs < -1 or jobs == 0:
+        _refuse(f"jobs must be -1 or at least 1, got {jobs}")
+    scale: Scale = "full" if full else "quick"
+    if not do_what_is_missing(artifacts, results, scale, jobs):
+        _refuse("nothing could be reproduced")
+    typer.echo(f"Next: budgetron report --scale {scale} --results {results}")
+
+
+@app.command()
+def report(
+    results: Annotated[Path, typer.Option(help="Where results were kept.")] = RESULTS,
+    output: Annotated[Path, typer.Option(help="The page.")] = Path("report.html"),
+    scale: Annotated[
+        Literal["quick", "full"], typer.Option(help="Which results to show.")
+    ] = "quick",
+) -> None:
+    """Make one HTML page of all results, without running anything."""
+    try:
+        from .report import page
+    except ImportError as error:
+        _refuse(f"the page needs more ({error}): pip install 'budgetron[report]'")
+    try:
+        html = page(Results(results / scale), scale)
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(html, encoding="utf-8")
+    except (LookupError, OSError) as error:
+        _refuse(str(error.args[0] if isinstance(error, LookupError) else error))
+    typer.echo(f"{output}: {output.stat().st_size / 1e6:.1f} MB")
 
 
 def _learner(name: str, settings: list[str]) -> StreamClassifier:

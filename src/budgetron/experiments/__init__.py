@@ -1,1 +1,1 @@
-"""The papers' experiments, each a module that can be run."""
+"""The papers' experiments: tasks that are done once, and exhibits that show what came out."""

@@ -8,11 +8,27 @@ from typing import Literal
 
 from .task import Results, Task
 
-__all__ = ["Artifact", "Claim", "Exhibit", "Figure", "Scale", "Series", "Table", "Verdict"]
+__all__ = [
+    "MARKS",
+    "Artifact",
+    "Claim",
+    "Exhibit",
+    "Figure",
+    "Scale",
+    "Series",
+    "Table",
+    "Verdict",
+]
 
 Scale = Literal["quick", "full"]
 Verdict = Literal["reproduced", "reproduced in shape", "not reproduced"]
 Cell = str | float | int | None
+
+MARKS: dict[Verdict, str] = {
+    "reproduced": "✓",
+    "reproduced in shape": "≈",
+    "not reproduced": "✗",
+}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,5 @@
+"""One HTML page of all results: it needs no network and opens from disk."""
+
+from .page import page
+
+__all__ = ["page"]

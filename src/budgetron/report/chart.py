@@ -1,0 +1,152 @@
+"""A figure as an interactive chart."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from bokeh.embed import json_item
+from bokeh.models import BasicTickFormatter, ColumnDataSource, DataRange1d, HoverTool, LogTicker
+from bokeh.plotting import figure as bokeh_figure
+
+from ..experiments.exhibit import Figure, Series
+from .looks import Look
+from .numbers import shown
+
+__all__ = ["chart"]
+
+FEW = 15
+"""Up to so many points each has a marker and an error bar; a longer curve has a band."""
+
+FONT = "system-ui, sans-serif"
+
+
+def chart(figure: Figure, looks: dict[str, Look]) -> dict[str, Any]:
+    """A chart as JSON that Bokeh's script draws.
+
+    Every glyph of a series has its place in the figure as a tag, by which the page shows and hides
+    it. The colours of axes and grid are the page's affair, which may be light or dark.
+
+    Parameters
+    ----------
+    figure : Figure
+    looks : dict
+        By the names of the series.
+
+    Returns
+    -------
+    dict
+    """
+    plot = bokeh_figure(
+        height=340,
+        sizing_mode="stretch_width",
+        x_axis_type="log" if figure.log_x else "linear",
+        y_axis_type="log" if figure.log_y else "linear",
+        x_axis_label=figure.x_label,
+        y_axis_label=figure.y_label,
+        x_range=DataRange1d(only_visible=True),
+        y_range=DataRange1d(only_visible=True),
+        tools="box_zoom,reset,save",
+        active_drag=None,  # a finger scrolls the page
+        toolbar_location="above",
+        background_fill_color=None,
+        border_fill_color=None,
+        outline_line_color=None,
+    )
+    plot.toolbar.logo = None
+    hovered = []
+    for place, series in enumerate(figure.series):
+        drawn = _draw(plot, series, looks[series.name], place, _floor(figure))
+        for renderer in drawn:
+            renderer.tags = [place]
+        hovered.append(drawn[-1])
+    plot.add_tools(
+        HoverTool(
+            renderers=hovered,
+            tooltips=[
+                ("", "$name"),
+                (figure.x_label, "@x_shown"),
+                (figure.y_label, "@y_shown"),
+            ],
+            point_policy="snap_to_data",
+        )
+    )
+    _dress(plot, figure)
+    return dict(json_item(plot))
+
+
+def _draw(plot: Any, series: Series, look: Look, place: int, floor: float) -> list[Any]:
+    """Spread, curve and markers, and last the points that answer the pointer."""
+    points = ColumnDataSource(
+        {
+            "x": np.array(series.x, float),
+            "y": np.array(series.y, float),
+            "x_shown": [*map(shown, series.x)],
+            "y_shown": _with_spread(series),
+        }
+    )
+    x, y = points.data["x"], points.data["y"]
+    few, colour = len(x) <= FEW, look.colour
+    dash, fill = ("dashed", None) if look.is_paper else ("solid", colour)
+    renderers = []
+    if series.spread is not None:
+        half = np.array(series.spread, float)
+        points.data["low"], points.data["high"] = np.maximum(y - half, floor), y + half
+        renderers.append(
+            plot.segment("x", "low", "x", "high", source=points, color=colour, line_width=1.5)
+            if few
+            else plot.varea("x", "low", "high", source=points, color=colour, alpha=0.2)
+        )
+    renderers.append(plot.line("x", "y", source=points, color=colour, line_width=2, line_dash=dash))
+    step = 1 if few else len(x) // 8
+    marked = slice(0 if few else (step // 2 + place * step // 8) % step, None, step)
+    renderers.append(
+        plot.scatter(
+            x[marked], y[marked], marker=look.marker, size=8, line_color=colour, fill_color=fill
+        )
+    )
+    renderers.append(
+        plot.scatter(
+            "x",
+            "y",
+            source=points,
+            name=series.name,
+            size=13,
+            alpha=0,
+            hover_alpha=1,
+            hover_line_color=colour,
+            hover_fill_color=None,
+        )
+    )
+    return renderers
+
+
+def _with_spread(series: Series) -> list[str]:
+    if series.spread is None:
+        return [*map(shown, series.y)]
+    pairs = zip(series.y, series.spread, strict=True)
+    return [f"{shown(y)} ± {shown(half)}" for y, half in pairs]
+
+
+def _floor(figure: Figure) -> float:
+    """Below which nothing is drawn: a logarithmic axis has no zero."""
+    positive = [y for series in figure.series for y in series.y if y > 0]
+    return min(positive, default=1.0) / 2 if figure.log_y else -math.inf
+
+
+def _dress(plot: Any, figure: Figure) -> None:
+    for axis, is_log in ((plot.xaxis, figure.log_x), (plot.yaxis, figure.log_y)):
+        axis.axis_label_text_font = axis.major_label_text_font = FONT
+        axis.axis_label_text_font_style = "normal"
+        axis.axis_label_text_font_size = axis.major_label_text_font_size = "13px"
+        axis.minor_tick_line_color = None
+        if is_log:
+            values = [
+                value
+                for series in figure.series
+                for value in (series.x if axis is plot.xaxis else series.y)
+            ]
+            if min(values, default=0) >= 1:
+                axis.ticker = LogTicker(mantissas=[1, 2, 5])
+                axis.formatter = BasicTickFormatter(use_scientific=False)
