@@ -49,9 +49,10 @@ READING = (
     "The Shift Perceptron has lambda = 0.1 as in the caption of Figure 1; the 0.01 of the text does"
     " not give the printed +2 % and +4 %. N(0, sigma I) with sigma = 0.1 is read as a standard"
     " deviation of 0.1; A has standard normal entries and instances are not scaled. The paper does"
-    " not say how large the fixed vector of linear drift is: here its entries are N(0, 0.001^2),"
-    " and no size that was tried gives every printed number. The runs are made in the d dimensions"
-    " that the data span, which leaves every inner product, and so every mistake, as it is."
+    " not say how large the fixed vector of linear drift is: here its entries are normal with a"
+    " standard deviation of 0.001, and no size that was tried gives every printed number. The runs"
+    " are made in the d dimensions that the data span, which leaves every inner product, and so"
+    " every mistake, as it is."
 )
 
 

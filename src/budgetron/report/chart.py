@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 from bokeh.embed import json_item
-from bokeh.models import BasicTickFormatter, ColumnDataSource, DataRange1d, HoverTool, LogTicker
+from bokeh.models import (
+    BasicTickFormatter,
+    ColumnDataSource,
+    DataRange1d,
+    FixedTicker,
+    HoverTool,
+    InlineStyleSheet,
+)
 from bokeh.plotting import figure as bokeh_figure
 
 from ..experiments.exhibit import Figure, Series
@@ -19,6 +26,7 @@ __all__ = ["chart"]
 FEW = 15
 """Up to so many points each has a marker and an error bar; a longer curve has a band."""
 
+ROUND = [digit * 10**power for power in range(10) for digit in (1, 2, 5)]
 FONT = "system-ui, sans-serif"
 
 
@@ -55,11 +63,12 @@ def chart(figure: Figure, looks: dict[str, Look]) -> dict[str, Any]:
         outline_line_color=None,
     )
     plot.toolbar.logo = None
+    plot.toolbar.stylesheets = [InlineStyleSheet(css=".bk-divider { display: none; }")]
     hovered = []
     for place, series in enumerate(figure.series):
         drawn = _draw(plot, series, looks[series.name], place, _floor(figure))
         for renderer in drawn:
-            renderer.tags = [place]
+            renderer.update(tags=[place], nonselection_glyph=None, muted_glyph=None)
         hovered.append(drawn[-1])
     plot.add_tools(
         HoverTool(
@@ -70,6 +79,7 @@ def chart(figure: Figure, looks: dict[str, Look]) -> dict[str, Any]:
                 (figure.y_label, "@y_shown"),
             ],
             point_policy="snap_to_data",
+            visible=False,
         )
     )
     _dress(plot, figure)
@@ -103,7 +113,13 @@ def _draw(plot: Any, series: Series, look: Look, place: int, floor: float) -> li
     marked = slice(0 if few else (step // 2 + place * step // 8) % step, None, step)
     renderers.append(
         plot.scatter(
-            x[marked], y[marked], marker=look.marker, size=8, line_color=colour, fill_color=fill
+            x[marked],
+            y[marked],
+            marker=look.marker,
+            size=10 if look.is_paper else 8,
+            line_color=colour,
+            line_width=2 if look.is_paper else 1,
+            fill_color=fill,
         )
     )
     renderers.append(
@@ -136,17 +152,13 @@ def _floor(figure: Figure) -> float:
 
 
 def _dress(plot: Any, figure: Figure) -> None:
-    for axis, is_log in ((plot.xaxis, figure.log_x), (plot.yaxis, figure.log_y)):
+    x = [value for series in figure.series for value in series.x]
+    y = [value for series in figure.series for value in series.y]
+    for axis, values, is_log in ((plot.xaxis, x, figure.log_x), (plot.yaxis, y, figure.log_y)):
         axis.axis_label_text_font = axis.major_label_text_font = FONT
         axis.axis_label_text_font_style = "normal"
         axis.axis_label_text_font_size = axis.major_label_text_font_size = "13px"
         axis.minor_tick_line_color = None
-        if is_log:
-            values = [
-                value
-                for series in figure.series
-                for value in (series.x if axis is plot.xaxis else series.y)
-            ]
-            if min(values, default=0) >= 1:
-                axis.ticker = LogTicker(mantissas=[1, 2, 5])
-                axis.formatter = BasicTickFormatter(use_scientific=False)
+        if is_log and values and 1 <= min(values) <= max(values) <= 1000 * min(values):
+            axis.ticker = FixedTicker(ticks=ROUND)
+            axis.formatter = BasicTickFormatter(use_scientific=False)

@@ -1,22 +1,29 @@
-"""Numbers as they are printed, and the table behind a chart."""
+"""Numbers and words as they are printed, and the table behind a chart."""
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 
 from ..experiments.exhibit import Cell, Figure, Table
 
-__all__ = ["numbers_of", "shown"]
+__all__ = ["column", "numbers_of", "shown", "typeset"]
 
 MINUS = "\N{MINUS SIGN}"
+NO_BREAK = "\N{NO-BREAK SPACE}"
+DECIMALS = ((10_000, 0), (100, 1), (1, 2), (0.1, 3))
+"""A column whose largest number is so large has so many decimals."""
 
 
-def shown(cell: Cell) -> str:
-    """A cell of a table in print: four digits, a true minus, nothing for what is not there.
+def shown(cell: Cell, decimals: int | None = None) -> str:
+    """A cell in print: a true minus, nothing for what is not there.
 
     Parameters
     ----------
     cell : str, float, int or None
+    decimals : int, optional
+        Three digits in all if not given.
 
     Returns
     -------
@@ -25,17 +32,61 @@ def shown(cell: Cell) -> str:
     Examples
     --------
     >>> from budgetron.report.numbers import shown
-    >>> shown(12345), shown(2.71828), shown(1e-5), shown(None)
-    ('12,345', '2.718', '1e−05', '')
+    >>> shown(12345), shown(2.71828), shown(2.71828, decimals=1), shown(None)
+    ('12,345', '2.72', '2.7', '')
     """
     if cell is None or isinstance(cell, str):
-        return cell or ""
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if not math.isfinite(cell):
-        return "" if math.isnan(cell) else f"{MINUS if cell < 0 else ''}∞"
-    whole = float(cell).is_integer() or abs(cell) >= 10_000
-    return f"{cell:,.{0 if whole else 4}{'f' if whole else 'g'}}".replace("-", MINUS)
+        return typeset(cell or "")
+    if math.isnan(cell):
+        return ""
+    if decimals is None:
+        whole = float(cell).is_integer() or abs(cell) >= 1000
+        short = f"{cell:,.0f}" if whole else f"{cell:.3g}"
+    else:
+        short = f"{cell:,.{decimals}f}"
+    return short.replace("-", MINUS).replace("inf", "∞")
+
+
+def column(cells: Sequence[Cell]) -> list[str]:
+    """The cells of a column in print, with the same number of decimals where that makes sense.
+
+    Parameters
+    ----------
+    cells : sequence of str, float, int or None
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from budgetron.report.numbers import column
+    >>> column([279.475, 3, None]), column([-4.0, 1.2]), column([0.1, 0.0001])
+    (['279.5', '3.0', ''], ['−4.0', '1.2'], ['0.1', '0.0001'])
+    """
+    numbers = [abs(cell) for cell in cells if isinstance(cell, int | float) and math.isfinite(cell)]
+    largest, smallest = max(numbers, default=0), min(filter(None, numbers), default=0)
+    decimals = next((places for least, places in DECIMALS if largest >= least), 0)
+    if smallest < 10**-decimals / 2:
+        return [*map(shown, cells)]
+    while decimals and all(round(number, decimals - 1) == number for number in numbers):
+        decimals -= 1
+    return [shown(cell, decimals) for cell in cells]
+
+
+def typeset(text: str) -> str:
+    """A sentence with true minus signs, and without breaks inside "d = 5" or "4 %".
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
+    text = re.sub(r"(?<![\w)])-(?=\d)", MINUS, text)
+    return re.sub(r"(?<=\d) (?=%)|(?<= ± ) |(?<=\b\w) (?== )|(?<==) (?=[\d(-])", NO_BREAK, text)
 
 
 def numbers_of(figure: Figure) -> Table:

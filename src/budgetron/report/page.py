@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -12,13 +13,13 @@ from bokeh.resources import Resources
 from jinja2 import Environment
 from markupsafe import Markup
 
-from ..experiments.exhibit import MARKS, Artifact, Exhibit, Figure, Scale
+from ..experiments.exhibit import MARKS, Artifact, Exhibit, Figure, Scale, Table
 from ..experiments.machine import Machine
 from ..experiments.registry import PAPERS, Paper
 from ..experiments.task import Results
 from .chart import chart
 from .looks import Look, looks_of
-from .numbers import numbers_of, shown
+from .numbers import column, numbers_of, typeset
 
 __all__ = ["page"]
 
@@ -82,13 +83,14 @@ def page(results: Results, scale: Scale, papers: Sequence[Paper] = PAPERS) -> st
             f"{results.directory} has no complete results: budgetron reproduce --{scale} makes them"
         )
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["shown"] = shown
+    environment.filters |= {"typeset": typeset, "breakable": _breakable}
     return environment.from_string(_text("page.html")).render(
         sections=sections,
         tally=_tally(entries),
         scale=scale,
         machine=Machine.of(results.directory),
         numbers_of=numbers_of,
+        printed=_printed,
         style=Markup(_text("page.css")),
         script=Markup(_text("page.js")),
         bokeh=Markup(_bokeh()),
@@ -113,6 +115,16 @@ def _tally(entries: Sequence[Entry]) -> str:
         for verdict in (*MARKS, "not run")
         if verdict in verdicts
     )
+
+
+def _printed(table: Table) -> list[tuple[str, ...]]:
+    """The rows of a table in print."""
+    return [*zip(*map(column, zip(*table.rows, strict=True)), strict=True)]
+
+
+def _breakable(text: str) -> Markup:
+    """A learner's name that may be broken before its capitals."""
+    return Markup("<wbr>").join(re.split(r"(?<=[a-z])(?=[A-Z])", text))
 
 
 def _bokeh() -> str:
