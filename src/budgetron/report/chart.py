@@ -9,7 +9,6 @@ import numpy as np
 from bokeh.embed import json_item
 from bokeh.models import (
     BasicTickFormatter,
-    ColumnDataSource,
     DataRange1d,
     FixedTicker,
     HoverTool,
@@ -25,6 +24,9 @@ __all__ = ["chart"]
 
 FEW = 15
 """Up to so many points each has a marker and an error bar; a longer curve has a band."""
+
+APART = 25
+"""So many points of a curve answer the pointer at most, or neighbours would answer together."""
 
 ROUND = [digit * 10**power for power in range(10) for digit in (1, 2, 5)]
 FONT = "system-ui, sans-serif"
@@ -88,27 +90,18 @@ def chart(figure: Figure, looks: dict[str, Look]) -> dict[str, Any]:
 
 def _draw(plot: Any, series: Series, look: Look, place: int, floor: float) -> list[Any]:
     """Spread, curve and markers, and last the points that answer the pointer."""
-    points = ColumnDataSource(
-        {
-            "x": np.array(series.x, float),
-            "y": np.array(series.y, float),
-            "x_shown": [*map(shown, series.x)],
-            "y_shown": _with_spread(series),
-        }
-    )
-    x, y = points.data["x"], points.data["y"]
-    few, colour = len(x) <= FEW, look.colour
+    x, y, colour = np.array(series.x, float), np.array(series.y, float), look.colour
+    few = len(x) <= FEW
     dash, fill = ("dashed", None) if look.is_paper else ("solid", colour)
     renderers = []
     if series.spread is not None:
-        half = np.array(series.spread, float)
-        points.data["low"], points.data["high"] = np.maximum(y - half, floor), y + half
+        low, high = np.maximum(y - series.spread, floor), y + series.spread
         renderers.append(
-            plot.segment("x", "low", "x", "high", source=points, color=colour, line_width=1.5)
+            plot.segment(x, low, x, high, color=colour, line_width=1.5)
             if few
-            else plot.varea("x", "low", "high", source=points, color=colour, alpha=0.2)
+            else plot.varea(x, low, high, color=colour, alpha=0.2)
         )
-    renderers.append(plot.line("x", "y", source=points, color=colour, line_width=2, line_dash=dash))
+    renderers.append(plot.line(x, y, color=colour, line_width=2, line_dash=dash))
     step = 1 if few else len(x) // 8
     marked = slice(0 if few else (step // 2 + place * step // 8) % step, None, step)
     renderers.append(
@@ -122,11 +115,18 @@ def _draw(plot: Any, series: Series, look: Look, place: int, floor: float) -> li
             fill_color=fill,
         )
     )
+    apart = slice(None, None, -(-len(x) // APART))
+    answers = {
+        "x": x[apart],
+        "y": y[apart],
+        "x_shown": [*map(shown, x[apart])],
+        "y_shown": _with_spread(series)[apart],
+    }
     renderers.append(
         plot.scatter(
             "x",
             "y",
-            source=points,
+            source=answers,
             name=series.name,
             size=13,
             alpha=0,

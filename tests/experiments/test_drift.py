@@ -1,0 +1,139 @@
+"""The drift paper's exhibits say what their numbers say."""
+
+import math
+
+import pytest
+
+from budgetron.experiments.drift import ARTIFACTS, BREAK_EVEN, DIMENSIONS
+from budgetron.experiments.drifting_hyperplanes import LEARNERS, compare, runs_of
+from budgetron.experiments.drifting_thresholds import STREAMS, errors_of
+from budgetron.experiments.task import Results
+
+FIGURE_1, FIGURE_2, THRESHOLDS = ARTIFACTS
+ROWS = [*range(50, 5001, 50)]
+
+
+def shown(artifact, outcome, directory):
+    results = Results(directory)
+    for task in artifact.tasks("quick"):
+        results.keep(task, outcome(**task.arguments))
+    return artifact.show(results, "quick")
+
+
+def as_printed_row_by_row(drift, seed, **_):
+    """Runs whose means are the numbers of the paper's text, or near them."""
+    total = 470 if drift == "linear" else (250, 330)[seed % 2]
+    modified, shift = (-70, 19) if drift == "linear" else (-12, 6)
+    course = [round(total * row / 5000) for row in ROWS]
+    late = [max(0, mistakes - 300) / 30 for mistakes in course]
+    extra = {
+        "Perceptron": [0] * len(ROWS),
+        "ModifiedPerceptron": [2 if row <= 500 else modified for row in ROWS],
+        "RandomizedBudgetPerceptron(300)": [round(7 * share) for share in late],
+        "ShiftingPerceptron(0.1)": [shift] * len(ROWS),
+        "ShiftingPerceptron(0.0001)": [0] * len(ROWS),
+    }
+    mistakes = {
+        name: [base + more for base, more in zip(course, extra[name], strict=True)]
+        for name in LEARNERS
+    }
+    return {"rows": ROWS, "mistakes": mistakes}
+
+
+def as_printed_by_dimension(drift, dimension, **_):
+    at_20, growth = {"random": (550, 200), "linear": (400, 230)}[drift]
+    total = round(at_20 + growth * math.log(dimension / 20))
+    slope = {"random": 40, "linear": 100 / math.log(30)}[drift]
+    modified = total + round(slope * math.log(dimension / BREAK_EVEN[drift]))
+    mistakes = {name: [total + 5] for name in LEARNERS}
+    mistakes |= {"Perceptron": [total], "ModifiedPerceptron": [modified]}
+    return {"rows": [5000], "mistakes": mistakes}
+
+
+def half_the_bound(drift_rate, **_):
+    return dict.fromkeys(STREAMS, math.sqrt(drift_rate))
+
+
+@pytest.mark.parametrize(
+    ("artifact", "outcome"),
+    [
+        (FIGURE_1, as_printed_row_by_row),
+        (FIGURE_2, as_printed_by_dimension),
+        (THRESHOLDS, half_the_bound),
+    ],
+    ids=["figure-1", "figure-2", "thresholds"],
+)
+def test_the_papers_own_numbers_are_reproduced(artifact, outcome, tmp_path):
+    exhibit = shown(artifact, outcome, tmp_path)
+    assert [claim.statement for claim in exhibit.claims if not claim.holds] == []
+    assert exhibit.verdict == "reproduced"
+    assert all(figure.description for figure in exhibit.figures)
+    assert exhibit.settings and exhibit.reading
+
+
+def test_the_right_winner_with_other_numbers_is_a_reproduction_in_shape(tmp_path):
+    def larger_gap(**settings):
+        outcome = as_printed_row_by_row(**settings)
+        modified = outcome["mistakes"]["ModifiedPerceptron"]
+        modified[-1] -= 60
+        return outcome
+
+    exhibit = shown(FIGURE_1, larger_gap, tmp_path)
+    assert exhibit.verdict == "reproduced in shape"
+    assert "of 8 with printed numbers, 5 do" in exhibit.why
+    failed = [claim for claim in exhibit.claims if not claim.holds]
+    assert any("15 % fewer" in claim.statement for claim in failed)
+    assert any("-27.7 %" in claim.measured for claim in failed)
+
+
+def test_another_winner_is_no_reproduction(tmp_path):
+    def modified_loses(**settings):
+        outcome = as_printed_by_dimension(**settings)
+        outcome["mistakes"]["ModifiedPerceptron"][-1] += 1000
+        return outcome
+
+    exhibit = shown(FIGURE_2, modified_loses, tmp_path)
+    assert exhibit.verdict == "not reproduced"
+    assert exhibit.tables[0].rows[-1] == ("break-even dimension, linear", None, 150, None)
+
+
+def test_an_error_above_the_bound_is_no_reproduction(tmp_path):
+    def above(drift_rate, **_):
+        return dict.fromkeys(STREAMS, 3 * math.sqrt(drift_rate))
+
+    exhibit = shown(THRESHOLDS, above, tmp_path)
+    assert exhibit.verdict == "not reproduced"
+    assert not exhibit.claims[0].holds and exhibit.claims[1].holds and exhibit.claims[2].holds
+
+
+def test_the_differences_in_the_tables_are_ours_less_the_papers(tmp_path):
+    exhibit = shown(FIGURE_1, as_printed_row_by_row, tmp_path)
+    for table in exhibit.tables:
+        for *_, ours, _, printed, difference in table.rows:
+            assert difference == (None if printed is None else pytest.approx(ours - printed))
+
+
+def test_the_scales_have_the_runs_they_say():
+    assert [len(artifact.tasks("quick")) for artifact in ARTIFACTS] == [80, 220, 70]
+    assert [len(artifact.tasks("full")) for artifact in ARTIFACTS] == [2000, 4400, 700]
+    assert {min(DIMENSIONS), max(DIMENSIONS)} == {5, 500}
+
+
+def test_the_figures_share_their_runs():
+    shared = {*FIGURE_1.tasks("quick")} & {*FIGURE_2.tasks("quick")}
+    assert shared == {*runs_of(5, "random", 10), *runs_of(50, "linear", 10)}
+
+
+def test_a_task_makes_the_run_that_compare_makes():
+    comparison = compare(dimension=8, drift="linear", runs=2, length=400)
+    outcome = runs_of(8, "linear", 2, length=400)[1].do()
+    assert outcome["rows"] == comparison.rows.tolist()
+    for place, learner in enumerate(comparison.learners):
+        assert outcome["mistakes"][learner] == comparison.cumulative[1, place].tolist()
+
+
+def test_the_learner_is_between_the_bounds_of_its_theorems():
+    (task,) = errors_of(0.01, runs=1, length=20_000)
+    outcome = task.do()
+    assert set(outcome) == {*STREAMS}
+    assert all(0.0158 < error < 0.24 for error in outcome.values())
