@@ -42,7 +42,7 @@ MISTAKES_AT_20 = {"random": 550, "linear": 400}
 BREAK_EVEN = {"random": 15, "linear": 150}
 
 DRIFT_RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
-THRESHOLD_RUNS = {"quick": 10, "full": 100}
+THRESHOLD_RUNS = {"quick": 10, "full": 30}
 THRESHOLD_ROWS = 100_000
 
 READING = (
@@ -247,14 +247,14 @@ def _figure_2_tasks(scale: Scale) -> list[Task]:
         task
         for drift in FIGURE_1
         for dimension in DIMENSIONS
-        for task in runs_of(dimension, drift, FIGURE_2_RUNS[scale])
+        for task in runs_of(dimension, drift, FIGURE_2_RUNS[scale], grid=1)
     ]
 
 
 def _figure_2(results: Results, scale: Scale) -> Exhibit:
     runs = FIGURE_2_RUNS[scale]
     comparisons = {
-        drift: [Comparison.of(runs_of(d, drift, runs), results) for d in DIMENSIONS]
+        drift: [Comparison.of(runs_of(d, drift, runs, grid=1), results) for d in DIMENSIONS]
         for drift in FIGURE_1
     }
     random, linear = comparisons["random"], comparisons["linear"]

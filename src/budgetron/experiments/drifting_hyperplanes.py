@@ -33,8 +33,11 @@ LEARNERS: dict[str, KernelClassifier] = {
 }
 """Those of Figure 1, by their names in the table; the first is what the others are compared to."""
 
-GRID = 100
+GRID = 50
 """Rows at which mistakes are counted, evenly over the stream."""
+
+TOGETHER = 20
+"""Runs of one task, so that a thousand runs are not a thousand files."""
 
 CONFIDENT = 1.96
 """Standard errors to each side of a mean in an interval of 95 % confidence."""
@@ -60,9 +63,11 @@ class Comparison:
     @classmethod
     def of(cls, tasks: list[Task], results: Mapping[Task, Outcome]) -> Comparison:
         """The runs that these tasks of `runs_of` made."""
-        runs = [results[task] for task in tasks]
-        cumulative = [[run["mistakes"][learner] for learner in LEARNERS] for run in runs]
-        return cls(tuple(LEARNERS), np.array(runs[0]["rows"]), np.array(cumulative))
+        outcomes = [results[task] for task in tasks]
+        cumulative = np.concatenate(
+            [np.stack([o["mistakes"][name] for name in LEARNERS], axis=1) for o in outcomes]
+        )
+        return cls(tuple(LEARNERS), np.array(outcomes[0]["rows"]), cumulative)
 
     @property
     def mistakes(self) -> np.ndarray:
@@ -147,19 +152,31 @@ def compare(
     'ModifiedPerceptron'
     """
     tasks = runs_of(dimension, drift, whole("runs", runs, least=2), length, **stream)
+    tell, told = progress or (lambda done: None), 0
+
+    def done(some: int) -> None:
+        nonlocal told
+        now = min(some * TOGETHER, runs - told)
+        told += now
+        tell(now)
+
     with TemporaryDirectory() as directory:
         results = Results(directory)
-        perform(tasks, results, jobs or 1, progress or (lambda done: None))
+        perform(tasks, results, jobs or 1, done)
         return Comparison.of(tasks, results)
 
 
-def runs_of(dimension: int, drift: str, runs: int, length: int = 5000, **stream: Any) -> list[Task]:
+def runs_of(
+    dimension: int, drift: str, runs: int, length: int = 5000, grid: int = GRID, **stream: Any
+) -> list[Task]:
     """The tasks that `compare` does: run i has the seed i.
 
     Parameters
     ----------
     dimension, drift, runs, length, **stream
         As in `compare`.
+    grid : int, default=50
+        The number of rows at which mistakes are counted, evenly over the stream.
 
     Returns
     -------
@@ -171,23 +188,25 @@ def runs_of(dimension: int, drift: str, runs: int, length: int = 5000, **stream:
             dimension=dimension,
             drift=drift,
             length=whole("length", length, least=1),
-            seed=seed,
+            grid=grid,
+            seeds=[first, min(first + TOGETHER, runs)],
             **stream,
         )
-        for seed in range(runs)
+        for first in range(0, runs, TOGETHER)
     ]
 
 
 @does("drifting-hyperplanes")
-def _run(length: int, seed: int, **stream: Any) -> Outcome:
-    """Mistakes of each learner in so many rows of one stream."""
-    rows = np.unique(np.linspace(0, length, GRID + 1, dtype=int)[1:])
-    sample = DriftingHyperplanes(reduced=True, random_state=seed, **stream).take(length)
-    mistakes = {}
-    for name, learner in LEARNERS.items():
-        learner = clone(learner).set_params(random_state=seed)
-        trace = prequential(learner, sample.X, sample.y, classes=[-1, 1])
-        mistakes[name] = np.cumsum(trace.mistakes)[rows - 1].tolist()
+def _runs(length: int, grid: int, seeds: list[int], **stream: Any) -> Outcome:
+    """Mistakes of each learner in so many rows of each stream, from the first seed to the last."""
+    rows = np.unique(np.linspace(0, length, grid + 1, dtype=int)[1:])
+    mistakes: dict[str, list[list[int]]] = {name: [] for name in LEARNERS}
+    for seed in range(*seeds):
+        sample = DriftingHyperplanes(reduced=True, random_state=seed, **stream).take(length)
+        for name, learner in LEARNERS.items():
+            learner = clone(learner).set_params(random_state=seed)
+            trace = prequential(learner, sample.X, sample.y, classes=[-1, 1])
+            mistakes[name].append(np.cumsum(trace.mistakes)[rows - 1].tolist())
     return {"rows": rows.tolist(), "mistakes": mistakes}
 
 

@@ -36,8 +36,28 @@ class Paper:
 
 
 PAPERS = (
+    Paper(
+        "second-order",
+        "A second-order Perceptron algorithm",
+        "Cesa-Bianchi et al., SIAM Journal on Computing 2005",
+    ),
+    Paper(
+        "forgetron",
+        "The Forgetron: a kernel-based Perceptron on a fixed budget",
+        "Dekel et al., NIPS 2005",
+    ),
+    Paper(
+        "tracking",
+        "Tracking the best hyperplane with a simple budget Perceptron",
+        "Cavallanti et al., Machine Learning 2007",
+    ),
+    Paper(
+        "projectron",
+        "The Projectron: a bounded kernel-based Perceptron",
+        "Orabona et al., ICML 2008",
+    ),
     Paper("drift", "Regret minimization with concept drift", "Crammer et al., COLT 2010"),
-)  # fmt: skip
+)
 
 
 def chosen(name: str | None = None) -> list[Artifact]:
