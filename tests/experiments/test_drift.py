@@ -86,7 +86,7 @@ def test_the_right_winner_with_other_numbers_is_a_reproduction_in_shape(tmp_path
 
     exhibit = shown(FIGURE_1, larger_gap, tmp_path)
     assert exhibit.verdict == "reproduced in shape"
-    assert "of 8 with printed numbers, 5 do" in exhibit.why
+    assert "5 of 8 with printed numbers" in exhibit.why
     failed = [claim for claim in exhibit.claims if not claim.holds]
     assert any("15 % fewer" in claim.statement for claim in failed)
     assert any("-27.7 %" in claim.measured for claim in failed)

@@ -536,8 +536,8 @@ def _judged(shape: list[Claim], numbers: list[Claim]) -> tuple[Verdict, str]:
     if off:
         return (
             "reproduced in shape",
-            f"All {len(shape)} statements on who does better hold; of {len(numbers)} with printed"
-            f" numbers, {len(numbers) - len(off) or 'none'} do.",
+            f"All {len(shape)} statements on who does better hold, and"
+            f" {len(numbers) - len(off) or 'none'} of {len(numbers)} with printed numbers.",
         )
     return "reproduced", f"All {len(shape) + len(numbers)} statements hold."
 
