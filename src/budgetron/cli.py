@@ -109,23 +109,28 @@ def reproduce(
     typer.echo(f"Next: budgetron report --scale {scale} --results {results}")
 
 
-@app.command()
-def report(
+@app.command("report")
+def make_report(
     results: Annotated[Path, typer.Option(help="Where results were kept.")] = RESULTS,
     output: Annotated[Path, typer.Option(help="The page.")] = Path("report.html"),
     scale: Annotated[
         Literal["quick", "full"], typer.Option(help="Which results to show.")
     ] = "quick",
+    pictures: Annotated[
+        Path | None, typer.Option(help="Where to write the figures as SVG and PNG files as well.")
+    ] = None,
 ) -> None:
     """Make one HTML page of all results, without running anything."""
     try:
-        from .report import page
+        from . import report
     except ImportError as error:
         _refuse(f"the page needs more ({error}): pip install 'budgetron[report]'")
     try:
-        html = page(Results(results / scale), scale)
+        html = report.page(Results(results / scale), scale)
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(html, encoding="utf-8")
+        if pictures is not None:
+            report.pictures(Results(results / scale), scale, pictures)
     except (LookupError, OSError) as error:
         _refuse(str(error.args[0] if isinstance(error, LookupError) else error))
     typer.echo(f"{output}: {output.stat().st_size / 1e6:.1f} MB")

@@ -12,11 +12,15 @@ from report.papers import ARTIFACTS, PAPER
 
 
 @pytest.fixture(scope="session")
-def html_file(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("page")
-    results = Results(directory / "results")
+def results(tmp_path_factory):
+    results = Results(tmp_path_factory.mktemp("page") / "results")
     perform([task for artifact in ARTIFACTS for task in artifact.tasks("quick")], results)
     Machine.here().keep(results.directory)
-    file = directory / "report.html"
+    return results
+
+
+@pytest.fixture(scope="session")
+def html_file(results):
+    file = results.directory.parent / "report.html"
     file.write_text(page(results, "quick", [PAPER]), encoding="utf-8")
     return file

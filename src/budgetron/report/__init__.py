@@ -1,5 +1,5 @@
 """One HTML page of all results: it needs no network and opens from disk."""
 
-from .page import page
+from .page import page, pictures
 
-__all__ = ["page"]
+__all__ = ["page", "pictures"]

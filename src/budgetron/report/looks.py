@@ -61,9 +61,7 @@ def looks_of(series: Iterable[Series]) -> dict[str, Look]:
     learners: dict[str, int] = {}
     looks = {}
     for each in series:
-        learner = (
-            re.sub(r"[\s,:(]*\bpaper\b[\s,:)]*", "", each.name) if each.is_paper else each.name
-        )
+        learner = PAPER.sub("", each.name) if each.is_paper else each.name
         place = learners.setdefault(learner, len(learners))
         looks[each.name] = Look(
             COLOURS[place % len(COLOURS)], [*MARKERS][place % len(MARKERS)], each.is_paper

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from bokeh.resources import Resources
@@ -20,8 +21,9 @@ from ..experiments.task import Results
 from .chart import chart
 from .looks import Look, looks_of
 from .numbers import column, numbers_of, typeset
+from .pictures import save_picture
 
-__all__ = ["page"]
+__all__ = ["page", "pictures"]
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,36 @@ def page(results: Results, scale: Scale, papers: Sequence[Paper] = PAPERS) -> st
         script=Markup(_text("page.js")),
         bokeh=Markup(_bokeh()),
     )
+
+
+def pictures(
+    results: Results, scale: Scale, directory: Path, papers: Sequence[Paper] = PAPERS
+) -> list[Path]:
+    """Write every figure of the page as an SVG and a PNG file.
+
+    Parameters
+    ----------
+    results : Results
+        Of one scale.
+    scale : {"quick", "full"}
+    directory : path
+        It is made if it is not there.
+    papers : sequence of Paper
+
+    Returns
+    -------
+    list of path
+        The files.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    written = []
+    for artifact in (artifact for paper in papers for artifact in paper.artifacts):
+        entry = _entry(artifact, results, scale)
+        for number, figure in enumerate(entry.exhibit.figures if entry.exhibit else (), start=1):
+            for suffix in ("svg", "png"):
+                written.append(directory / f"{entry.anchor}-{number}.{suffix}")
+                save_picture(figure, entry.looks, written[-1])
+    return written
 
 
 def _entry(artifact: Artifact, results: Results, scale: Scale) -> Entry:
