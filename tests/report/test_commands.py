@@ -72,4 +72,4 @@ def test_the_page_is_made_of_what_was_reproduced(tmp_path):
     assert "MB" in result.output
     html = page.read_text(encoding="utf-8")
     assert 'data-artifact="drift/thresholds"' in html
-    assert "0 of 4 runs are done" in html
+    assert "0 of 4 tasks are done" in html

@@ -95,7 +95,7 @@ def test_the_contents_lead_to_every_artifact_and_give_its_verdict(tree):
 
 def test_what_was_not_run_says_so(tree):
     (article,) = tree.all("article", data_artifact=WITHOUT_DATA.key)
-    assert "Not run. 0 of 1 runs are done." in words(article)
+    assert "Not run. 0 of 1 tasks are done." in words(article)
 
 
 def test_every_table_has_its_caption_its_headings_and_its_numbers(tree):

@@ -134,7 +134,7 @@ def _entry(artifact: Artifact, results: Results, scale: Scale) -> Entry:
         tasks = set(artifact.tasks(scale))
         done = sum(task in results for task in tasks)
         if done < len(tasks):
-            return Entry(artifact, None, f"{done:,} of {len(tasks):,} runs are done")
+            return Entry(artifact, None, f"{done:,} of {len(tasks):,} tasks are done")
         return Entry(artifact, artifact.show(results, scale))
     except OSError as error:
         return Entry(artifact, None, f"data are missing: {error}")
