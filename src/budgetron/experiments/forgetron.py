@@ -379,12 +379,16 @@ def _show_census(results: Results, scale: Scale) -> Exhibit:
 
 ARTIFACTS = [
     Artifact(
-        "forgetron", "figure-2-left", "Mistakes over budgets, census", _census_tasks, _show_census
+        "forgetron",
+        "figure-2-left",
+        "Figure 2, left: mistakes over budgets, census",
+        _census_tasks,
+        _show_census,
     ),
     Artifact(
         "forgetron",
         "figure-2-right",
-        "Mistakes over budgets, MNIST",
+        "Figure 2, right: mistakes over budgets, MNIST",
         DIGITS.tasks,
         partial(_show, DIGITS),
     ),

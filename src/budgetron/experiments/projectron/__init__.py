@@ -28,16 +28,18 @@ def _figure(name: str, title: str, draw: Draw) -> Artifact:
 
 
 ARTIFACTS = [
-    _table("table-1", "Mistakes and sizes on Adult9", ADULT.tasks, partial(show_table, ADULT)),
-    _table("table-2", "Mistakes and sizes on Vehicle", vehicle_tasks, show_vehicle),
+    _table(
+        "table-1", "Table 1: mistakes and sizes on Adult9", ADULT.tasks, partial(show_table, ADULT)
+    ),
+    _table("table-2", "Table 2: mistakes and sizes on Vehicle", vehicle_tasks, show_vehicle),
     _table(
         "table-3",
         "Mistakes and sizes on two Gaussians",
         SYNTHETIC.tasks,
         partial(show_table, SYNTHETIC),
     ),
-    _figure("figure-1", "Mistakes over time on Adult9", error_over_rows),
-    _figure("figure-2", "Sizes over time on Adult9", size_over_rows),
-    _figure("figure-3", "Mistakes over sizes on Adult9", error_over_size),
+    _figure("figure-1", "Figure 1: mistakes over time on Adult9", error_over_rows),
+    _figure("figure-2", "Figure 2: sizes over time on Adult9", size_over_rows),
+    _figure("figure-3", "Figure 3: mistakes over sizes on Adult9", error_over_size),
 ]
 """The paper's tables and figures, in order."""
