@@ -34,7 +34,7 @@ ARTIFACTS = [
     _table("table-2", "Table 2: mistakes and sizes on Vehicle", vehicle_tasks, show_vehicle),
     _table(
         "table-3",
-        "Mistakes and sizes on two Gaussians",
+        "Table 3: mistakes and sizes on two Gaussians",
         SYNTHETIC.tasks,
         partial(show_table, SYNTHETIC),
     ),
