@@ -8,17 +8,21 @@ import pytest
 from budgetron import RandomizedBudgetPerceptron
 from budgetron.datasets import load_reuters21578
 from budgetron.datasets.data_file import data_directory
-from budgetron.experiments import tracking, tracking_costs
+from budgetron.experiments.online import CHECKPOINTS
 from budgetron.experiments.task import Results
-from budgetron.experiments.tracking import ARTIFACTS, Group, bump, theorem_decay
+from budgetron.experiments.tracking import ARTIFACTS, corpus
+from budgetron.experiments.tracking import costs as table_2
+from budgetron.experiments.tracking.group import Group, bump
+from budgetron.experiments.tracking.runs import theorem_decay
 
 by_name = {artifact.name: artifact for artifact in ARTIFACTS}
 
 
 @pytest.fixture(autouse=True)
-def _no_rcv1(monkeypatch):
+def _no_rcv1(monkeypatch, tmp_path_factory):
     """The tasks are those of the stand-in, whatever data are at hand."""
-    monkeypatch.setattr(tracking, "corpus_at_hand", lambda: tracking.CORPORA["reuters21578"])
+    elsewhere = tmp_path_factory.mktemp("data")
+    monkeypatch.setattr(corpus, "data_directory", lambda home: elsewhere)
 
 
 @pytest.mark.parametrize("scale", ["quick", "full"])
@@ -33,19 +37,19 @@ def test_tasks_are_plain_and_different(artifact, scale):
 
 @pytest.mark.parametrize("scale", ["quick", "full"])
 def test_eight_equal_chunks_can_be_made_and_every_part_lies_in_one(scale):
-    for corpus in tracking.CORPORA.values():
-        assert corpus.rows[scale] % 8 == 0
-        assert list(corpus.budgets[scale]) == sorted(set(corpus.budgets[scale]))
-    assert tracking.CHECKPOINTS % 8 == 0
+    for each in corpus.CORPORA.values():
+        assert each.rows[scale] % 8 == 0
+        assert list(each.budgets[scale]) == sorted(set(each.budgets[scale]))
+    assert CHECKPOINTS % 8 == 0
 
 
 def test_rcv1_is_used_only_where_it_has_been_fetched(monkeypatch, tmp_path):
     monkeypatch.undo()
     monkeypatch.setenv("BUDGETRON_DATA", str(tmp_path))
-    assert tracking.corpus_at_hand().name == "reuters21578"
+    assert corpus.corpus_at_hand().name == "reuters21578"
     (tmp_path / "RCV1").mkdir()
-    assert tracking.corpus_at_hand().name == "rcv1"
-    assert not tracking.corpus_at_hand().stand_in
+    assert corpus.corpus_at_hand().name == "rcv1"
+    assert not corpus.corpus_at_hand().stand_in
 
 
 def test_theorem_2_knows_no_decay_without_shifts():
@@ -59,7 +63,7 @@ def test_a_curve_that_only_falls_has_no_bump():
 
 
 def a_run(rows, mistakes):
-    course = np.linspace(0, mistakes, tracking.CHECKPOINTS + 1)[1:]
+    course = np.linspace(0, mistakes, CHECKPOINTS + 1)[1:]
     return {"rows": rows, "mistakes": mistakes, "size": mistakes, "course": course.tolist()}
 
 
@@ -83,7 +87,7 @@ def as_the_paper_says(name, shifts, own):
 
 
 def results_of(tmp_path, percent, chunk=lambda name, shifts: 1 + 0.1 * shifts):
-    results, rows = Results(tmp_path), tracking.corpus_at_hand().rows["quick"]
+    results, rows = Results(tmp_path), corpus.corpus_at_hand().rows["quick"]
     for artifact in ARTIFACTS:
         for task in artifact.tasks("quick"):
             settings = task.arguments
@@ -104,8 +108,7 @@ def results_of(tmp_path, percent, chunk=lambda name, shifts: 1 + 0.1 * shifts):
 
 def costs(settings, own=None):
     exponents = {
-        tracking_costs.LEARNERS[name][0]: tracking_costs.LEARNERS[name][3:]
-        for name in tracking_costs.LEARNERS
+        table_2.LEARNERS[name][0]: table_2.LEARNERS[name][3:] for name in table_2.LEARNERS
     } | (own or {})
     update, evaluation = exponents[settings["learner"]]
     size = settings["size"]
@@ -210,7 +213,7 @@ def test_an_update_that_grows_too_fast_is_named(tmp_path):
 
 
 def test_every_orthogonal_row_can_be_a_mistake_or_none():
-    X = tracking_costs.orthogonal_rows(64)
+    X = table_2.orthogonal_rows(64)
     for label, mistakes in ((-1, 64), (1, 0)):
         learner = RandomizedBudgetPerceptron(budget=8, kernel="linear")
         learner.partial_fit(X, np.full(64, label), classes=[-1, 1])
@@ -218,9 +221,9 @@ def test_every_orthogonal_row_can_be_a_mistake_or_none():
 
 
 def test_times_are_measured():
-    outcome = tracking_costs.cost(
+    outcome = table_2.cost(
         "RandomizedBudgetPerceptron",
-        {**tracking_costs.KERNEL, "budget": 64, "random_state": 0},
+        {**table_2.KERNEL, "budget": 64, "random_state": 0},
         size=64,
         grows=False,
         rows=128,
@@ -235,7 +238,7 @@ def test_times_are_measured():
     reason="reuters21578.jsonl.xz is not in the data directory",
 )
 def test_stories_with_a_topic_and_the_most_frequent_ones():
-    X, Y, topics = tracking.stories("reuters21578", 1600)
+    X, Y, topics = corpus.stories("reuters21578", 1600)
     assert X.shape[0] == Y.shape[0] == 1600
     assert Y.getnnz(axis=1).min() >= 1
     lengths = np.asarray(X.multiply(X).sum(axis=1)).ravel()
@@ -244,7 +247,7 @@ def test_stories_with_a_topic_and_the_most_frequent_ones():
     assert with_text.mean() > 0.95
     names = load_reuters21578(download=False).target_names
     assert [names[topic] for topic in topics] == ["earn", "acq", "money-fx", "crude"]
-    data, labels = tracking.dataset_of("reuters21578", 1600, 7, 0)
+    data, labels = corpus.dataset_of("reuters21578", 1600, 7, 0)
     assert data.shape[0] == len(labels) == 1600
     for chunk in np.split(labels, 8):
         assert set(chunk) == {-1, 1}

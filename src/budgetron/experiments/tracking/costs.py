@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix, identity
 
-from .exhibit import Artifact, Claim, Exhibit, Figure, Scale, Series, Table, Verdict
-from .online import learner_of
-from .task import Outcome, Results, Task, does
+from ..exhibit import Artifact, Claim, Exhibit, Figure, Scale, Series, Table, Verdict
+from ..online import learner_of
+from ..task import Outcome, Results, Task, does
 
 __all__ = ["COSTS", "growth", "orthogonal_rows"]
 
