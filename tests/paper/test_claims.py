@@ -33,7 +33,7 @@ CLAIMS = kept_claims()
 
 def expected(name):
     unmet = pytest.mark.xfail(reason=CLAIMS[name].measured, strict=True)
-    return pytest.param(name, marks=[unmet] if name in UNMET else [])
+    return pytest.param(name, marks=[unmet] if name in UNMET else [], id=name)
 
 
 @pytest.mark.parametrize("name", [expected(name) for name in CLAIMS])
