@@ -93,7 +93,7 @@ def growth(sizes: Sequence[float], seconds: Sequence[float]) -> float:
 
     Examples
     --------
-    >>> from budgetron.experiments.tracking_costs import growth
+    >>> from budgetron.experiments.tracking.costs import growth
     >>> round(growth([1, 2, 4], [3, 12, 48]), 6)
     2.0
     """

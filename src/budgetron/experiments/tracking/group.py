@@ -111,7 +111,7 @@ def bump(curve: np.ndarray) -> tuple[int, float]:
     Examples
     --------
     >>> import numpy as np
-    >>> from budgetron.experiments.tracking import bump
+    >>> from budgetron.experiments.tracking.group import bump
     >>> bump(np.array([5.0, 3.0, 4.0, 3.5]))
     (2, 0.5)
     """
