@@ -129,6 +129,32 @@ def test_the_whitened_perceptron_is_certified_where_a_competitor_separates():
     assert certify(WhitenedPerceptron(kernel="linear"), X, y, comparator=wrong).bound is None
 
 
+def test_a_whitened_perceptrons_competitors_are_in_its_kernels_space():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2))
+    y = np.where(np.hypot(*X.T) > 1, 1, -1)  # no line comes near
+    certificate = certify(WhitenedPerceptron(gamma=1.0), X, y)
+    assert certificate.mistakes <= certificate.bound
+    assert certificate.statements[0].competitor["hinge_loss"] < 20
+
+
+def test_a_pseudoinverse_that_has_learned_nothing_has_no_bound():
+    learner = PseudoinverseSecondOrderPerceptron()
+    X, y = np.ones((5, 2)), np.ones(5)
+    trace = prequential(learner, X, y, classes=[-1, 1])
+    certificate = certify(trace, X, y, learner=learner)
+    assert certificate.mistakes == 0
+    assert "✗ something was learned" in str(certificate)
+
+
+def test_theorem_10_is_not_about_a_learner_on_a_budget():
+    X, y = gaussian_stream(length=100)
+    facts = {"drift_rate": 0.01, "gamma": 0.01, "dimension": 3, "shifts": 0}
+    certificate = certify(ModifiedPerceptron(budget=5), X, y, **facts)
+    assert certificate.bound is None
+    assert "✗ nothing is forgotten: B is 5" in str(certificate)
+
+
 def test_the_expected_mistakes_of_a_randomized_budget_are_below_its_bound():
     X, y = gaussian_stream(length=3000, width=2)
     runs = [

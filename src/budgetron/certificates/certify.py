@@ -135,7 +135,7 @@ def _found(run: Run, known: list[Theorem], starts: Any) -> list[Comparator]:
     if not any(theorem.needs_competitor for theorem in known):
         return []
     assert isinstance(run.learner, KernelClassifier)
-    kernel, radius = run.learner._learner.kernel, run.evidence.radius or 1.0
+    kernel, radius = run.learner._kernel_of_instances, run.evidence.radius or 1.0
     norms = {theorem.largest_norm for theorem in known if theorem.largest_norm}
     if any(theorem.largest_norm is None for theorem in known):
         norms |= {norm / radius for norm in NORMS}

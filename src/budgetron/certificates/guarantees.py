@@ -12,7 +12,6 @@ import numpy as np
 
 from ..bounds import (
     Assumption,
-    AssumptionError,
     Bound,
     drift,
     forgetron,
@@ -276,15 +275,19 @@ def _(learner: AdaptiveSecondOrderPerceptron) -> list[Theorem]:
 @theorems.register
 def _(learner: PseudoinverseSecondOrderPerceptron) -> list[Theorem]:
     def bound(run: Run, D: float, g: Comparator) -> Bound:
-        if run.mistakes is None:
-            unknown = Assumption("the mistaken rounds are known", False, "there is no trace")
-            raise AssumptionError("Second-order Perceptron, Theorem 4.2", (unknown,))
+        traced, size = run.mistakes is not None, learner._learner.size
+        require(
+            "Second-order Perceptron, Theorem 4.2",
+            Assumption("the mistaken rounds are known", traced, "there is no trace"),
+            Assumption("something was learned", size > 0, f"there are {size} supports"),
+        )
+        assert run.mistakes is not None
         return second_order.pseudoinverse_mistakes(
             D,
             run.mistaken(g).squared_scores,
-            max(1, learner._learner.size),
+            size,
             _smallest_eigenvalue(run, run.mistakes),
-            max(1, int(run.mistakes.sum())),
+            int(run.mistakes.sum()),
             run.evidence.radius,
         )
 
@@ -312,7 +315,8 @@ def _smallest_eigenvalue(run: Run, mistakes: np.ndarray) -> float:
 @theorems.register
 def _(learner: ModifiedPerceptron) -> list[Theorem]:
     def bound(run: Run, D: float, g: Comparator) -> Bound:
-        theorem = "Concept drift, Theorem 10"
+        theorem, budget = "Concept drift, Theorem 10", learner.budget
+        require(theorem, Assumption("nothing is forgotten", budget is None, f"B is {budget}"))
         K, rate, gamma, d = run.known(theorem, "shifts", "drift_rate", "gamma", "dimension")
         each = [drift.hyperplane_error(run.evidence.rows, K, rate, gamma, d, eta) for eta in ETAS]
         return _mistakes(run, min(each))

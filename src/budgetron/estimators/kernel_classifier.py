@@ -108,6 +108,11 @@ class KernelClassifier(StreamClassifier):
         """Examples that changed the learner."""
         return int(self._learner.kept.counts[UPDATES])
 
+    @property
+    def _kernel_of_instances(self) -> Kernel | OwnKernel:
+        """The kernel whose space the hypotheses for the user's instances are in."""
+        return self._learner.kernel
+
     def _begin(self, X: Rows) -> None:
         self._learner = self._new_learner(X)
 

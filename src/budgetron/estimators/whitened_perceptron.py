@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
-from ..kernels import Rows
+from ..kernels import Kernel, OwnKernel, Rows
 from .perceptron import Perceptron
 from .stream_classifier import ACCEPTED
 
@@ -72,6 +72,10 @@ class WhitenedPerceptron(Perceptron):
         """Not to be had: whitening needs all instances at once."""
         return self
 
+    @property
+    def _kernel_of_instances(self) -> Kernel | OwnKernel:
+        return self._whitening.kernel
+
     def _scores(self, X: Rows) -> np.ndarray:
         return super()._scores(self._whitening(X))
 
@@ -83,7 +87,7 @@ class _Whitening:
     i-th row are the i-th row of Q, and those of any x are k(x) Q / e.
     """
 
-    def __init__(self, kernel: Any, rows: Rows) -> None:
+    def __init__(self, kernel: Kernel | OwnKernel, rows: Rows) -> None:
         self.kernel, self.rows = kernel, rows
         values, vectors = np.linalg.eigh(kernel(rows, rows))
         real = values > RANK_TOLERANCE * values[-1]
