@@ -59,7 +59,7 @@ def stream() -> tuple[str, np.ndarray, np.ndarray]:
     if os.environ.get("BUDGETRON_DATA") and path.exists():
         with lzma.open(path) as file:
             X, y = load_svmlight_file(file, n_features=123)
-        return "a9a", X.toarray(), y.astype(np.int8)
+        return "a9a", X.toarray(), y.astype(np.float64)
     rng = np.random.default_rng(0)
     X = np.zeros((32_561, 123))
     np.put_along_axis(X, rng.random(X.shape).argpartition(14, axis=1)[:, :14], 1.0, axis=1)
@@ -67,7 +67,7 @@ def stream() -> tuple[str, np.ndarray, np.ndarray]:
     return (
         "stand-in for a9a",
         X,
-        np.where(scores > np.quantile(scores, 0.76), 1, -1).astype(np.int8),
+        np.where(scores > np.quantile(scores, 0.76), 1, -1).astype(np.float64),
     )
 
 

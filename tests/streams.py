@@ -37,7 +37,7 @@ def wordy_stream(seed=0, length=300, width=40):
 
 def signs(positive):
     """+1 and -1, as the engine takes them."""
-    return np.where(positive, 1, -1).astype(np.int8)
+    return np.where(positive, 1, -1).astype(np.float64)
 
 
 tied_streams = st.lists(

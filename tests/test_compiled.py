@@ -250,7 +250,7 @@ def test_a_rule_from_elsewhere_does_not_spoil_the_cache_for_those_who_do_not_hav
     from budgetron.kernels import linear
     from elsewhere import Mine
     learner = Learner(Mine(3.0), linear(), 1)
-    one_by_one(learner, np.ones((1, 1)), np.array([-1], np.int8), NoRecord())
+    one_by_one(learner, np.ones((1, 1)), np.array([-1.0]), NoRecord())
     print(json.dumps(learner.weights.tolist()))
     """
     without_it = """

@@ -29,6 +29,7 @@ __all__ = [
     "draw",
     "echo",
     "exact_score",
+    "loss",
     "mistaken",
     "mistakes",
     "note",
@@ -48,7 +49,7 @@ __all__ = [
 ]
 
 # places in `Kept.counts`
-SIZE, USED, SEEN, MISTAKES, UPDATES, EDITS, POSITION, TENDED = range(8)
+SIZE, USED, SEEN, MISTAKES, UPDATES, EDITS, POSITION, TENDED, WEIGHTED = range(9)
 # columns of `Ahead.events`
 MISTAKE, UPDATE, HELD, EVICTED = range(4)
 # places in `Kept.numbers`
@@ -80,7 +81,7 @@ class Kept(NamedTuple):
     births: np.ndarray  # when each support came, counted in examples seen before it
     order: np.ndarray  # slots from the oldest support to the newest, then the free slots
     gram: np.ndarray  # (slots, slots + 1): kernel values by slots, or one or two triangles
-    counts: np.ndarray  # size, slots used, seen, mistakes, updates; edits, place in block, tended
+    counts: np.ndarray  # size, slots used, seen, mistakes, updates, and what the walk counts
     numbers: np.ndarray  # scale, mass, largest norm, rule's own, blur, clock, peak, noted
     randomness: np.ndarray  # the state of the generator
 
@@ -95,7 +96,7 @@ class Kept(NamedTuple):
             births=np.zeros(0, np.int64),
             order=np.zeros(0, np.int64),
             gram=np.zeros((0, 1)),
-            counts=np.zeros(8, np.int64),
+            counts=np.zeros(9, np.int64),
             numbers=np.array([1.0, 0.0, 0.0, 0.0, blur, 0.0, 0.0, 0.0]),
             randomness=generator_state(seed),
         )
@@ -389,6 +390,12 @@ def score(f):
     if f.ahead.values.itemsize == 8 or seen == 0:
         return seen
     return exact_score(f)[0]
+
+
+@inlined
+def loss(f, y):
+    """The hinge loss of the current example, whatever the weight that its label `y` carries."""
+    return 1 - math.copysign(1.0, y) * score(f)
 
 
 @inlined

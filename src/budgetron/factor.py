@@ -12,7 +12,7 @@ invertible; there is no inverse to be kept up to date.
 from __future__ import annotations
 
 from contextlib import suppress
-from math import sqrt
+from math import copysign, sqrt
 
 import numpy as np
 from scipy.linalg import cho_solve
@@ -85,14 +85,15 @@ def _foresee(kernel, block, labels, threshold, scores, values, likely):
     Near the supports' span the two are alike, and a wrong guess costs time only.
     """
     for t in range(len(labels)):
-        margin = labels[t] * scores[t]
+        y = copysign(1.0, labels[t])
+        margin = y * scores[t]
         if margin < threshold + NEARLY:
             likely[t] = 0
         if margin < threshold or margin <= 0:
             k = of_itself(kernel, block.norms[t])
             step = min(1.0, (1 - margin) / k) if k > 0 else 0.0
             ahead_of(kernel, block, t, values[t + 1 :])
-            correct(scores[t + 1 :], labels[t] * step, values[t + 1 :])
+            correct(scores[t + 1 :], y * step, values[t + 1 :])
 
 
 def refresh(kernel, kept, ridge):

@@ -29,7 +29,7 @@ __all__ = ["add_known", "add_labelled", "length", "remove_known", "safest", "sol
 
 
 CLOSE_ENOUGH = 1e-14
-"""The root mean square of what is left of labels of size 1."""
+"""What is left of the labels, relative to them, as a root mean square."""
 
 MOST_STEPS = 1000
 
@@ -126,9 +126,9 @@ def solve_with_ridge(f, ridge):
     for i in range(size):
         residual[i] = kept.echoes[i] - ridge * w[i] - dot(kept.gram[i], w, size)
         direction[i] = residual[i]
-    squared = dot(residual, residual, size)
+    squared, labels = dot(residual, residual, size), dot(kept.echoes, kept.echoes, size)
     for _ in range(MOST_STEPS):
-        if squared <= CLOSE_ENOUGH**2 * size:
+        if squared <= CLOSE_ENOUGH**2 * labels:
             break
         for i in range(size):
             product[i] = ridge * direction[i] + dot(kept.gram[i], direction, size)

@@ -54,7 +54,10 @@ _tends: dict[type, Callable[..., None]] = {}
 
 @by_class
 def update(rule, f, y):
-    """Edit the expansion `f` after the trigger has fired on an example with label `y`."""
+    """Edit the expansion `f` after the trigger has fired on an example.
+
+    `y` is its label, -1 or +1, times its weight: what is in proportion to `y` is to be weighted.
+    """
     raise NotImplementedError
 
 

@@ -15,7 +15,7 @@ def noisy_stream(length):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(length, 20))
     noise = 0.5 * rng.normal(size=length)
-    return X, np.where(X[:, 0] * X[:, 1] + noise > 0, 1, -1).astype(np.int8)
+    return X, np.where(X[:, 0] * X[:, 1] + noise > 0, 1, -1).astype(np.float64)
 
 
 def seconds(action, *arguments):

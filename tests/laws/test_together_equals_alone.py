@@ -23,7 +23,7 @@ def test_learners_together_go_as_each_does_alone(kernels, storage, stream, lengt
     half = len(labels) // 2
     for here in (slice(0, half), slice(half, None)):
         parts = [Record(len(labels[here])) for _ in learners]
-        together(learners, X[here], labels[here], parts, length)
+        together(learners, X[here], [labels[here]] * len(learners), parts, length)
         for record, part in zip(records, parts, strict=True):
             record.scores[here], record.events[here] = part.scores, part.events
     for case, learner, record in zip(LEARNERS, learners, records, strict=True):
@@ -34,12 +34,12 @@ def test_learners_together_go_as_each_does_alone(kernels, storage, stream, lengt
 
 def test_learners_of_two_kernels_do_not_mix():
     rng = np.random.default_rng(0)
-    X, labels = rng.normal(size=(300, 3)), rng.choice([-1, 1], 300).astype(np.int8)
+    X, labels = rng.normal(size=(300, 3)), rng.choice([-1, 1], 300).astype(np.float64)
     case = LEARNERS[0]
     kernels = [gaussian(1.0), linear(), gaussian(1.0), gaussian(2.0)]
     learners = [case.at_work(kernel, X) for kernel in kernels]
     records = [Record(300) for _ in learners]
-    together(learners, X, labels, records)
+    together(learners, X, [labels] * len(learners), records)
     for kernel, record in zip(kernels, records, strict=True):
         alone = Record(300)
         blocked(case.at_work(kernel, X), X, labels, alone)

@@ -31,19 +31,19 @@ def blocked(
     ----------
     learner : Learner
     X : array or CSR matrix, of examples
-    labels : int8 array of -1 and +1
+    labels : float array of -1 and +1, times the examples' weights
     record : Record
         To be written on.
     length : int, optional
         The number of examples in a block; it changes nothing but the time.
     """
-    together([learner], X, labels, [record], length)
+    together([learner], X, [labels], [record], length)
 
 
 def together(
     learners: Sequence[Learner],
     X: Rows,
-    labels: np.ndarray,
+    labels: Sequence[np.ndarray],
     records: Sequence[Record],
     length: int | None = None,
 ) -> None:
@@ -56,17 +56,18 @@ def together(
     ----------
     learners : sequence of Learner
     X : array or CSR matrix, of examples
-    labels : int8 array of -1 and +1
+    labels : sequence of float arrays of -1 and +1, times the examples' weights
+        One for each learner.
     records : sequence of Record
         To be written on, one for each learner.
     length : int, optional
         The number of examples in a block; it changes nothing but the time.
     """
-    first, circles = 0, _circles(learners)
+    first, end, circles = 0, X.shape[0], _circles(learners)
     with ExitStack() as stack:
         rooms = [stack.enter_context(learner.workspace()) for learner in learners]
-        while first < len(labels):
-            last = min(first + (length or max(map(block_length, learners))), len(labels))
+        while first < end:
+            last = min(first + (length or max(map(block_length, learners))), end)
             for circle in circles:
                 block, views = rooms[circle[0]].cut(X, first, last), []
                 for i in circle:
@@ -75,7 +76,7 @@ def together(
                     views.append(rooms[i].in_view(learner.kernel, learner.kept, block, events))
                 look_ahead_together(views)
                 for i, f in zip(circle, views, strict=True):
-                    learner, here = learners[i], labels[first:last]
+                    learner, here = learners[i], labels[i][first:last]
                     if needs_factor(learner.rule):
                         threshold = trigger(learner.rule).threshold
                         solve_ahead(f, here, threshold, rooms[i].columns)

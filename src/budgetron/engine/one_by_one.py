@@ -18,7 +18,7 @@ def one_by_one(learner: Learner, X: Rows, labels: np.ndarray, record: Record) ->
     ----------
     learner : Learner
     X : array or CSR matrix, of examples
-    labels : int8 array of -1 and +1
+    labels : float array of -1 and +1, times the examples' weights
     record : Record
         To be written on.
     """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..blocks import filled_terms, measure, terms
@@ -25,6 +27,7 @@ from ..expansion import (
     UPDATE,
     UPDATES,
     USED,
+    WEIGHTED,
     Ahead,
     Expansion,
     Kept,
@@ -86,7 +89,8 @@ def walk(
     """Go through the block, example by example, as the papers do.
 
     `roundoff` is the unit roundoff of the look-ahead's kernel values, or infinity if there was no
-    looking ahead. The rest are the fields of an `Expansion`: one by one they cost a third of what
+    looking ahead. A label is -1 or +1 times the weight of its example, with its sign even where that
+    is 0. The rest are the fields of an `Expansion`: one by one they cost a third of what
     they cost as a tuple, and that is most of the time of a single row.
     """
     kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
@@ -102,16 +106,20 @@ def walk(
         if counts[SIZE] == 0:
             begin(rule, f)
         numbers[CLOCK] += numbers[SCALE]
-        y, score = np.float64(labels[t]), judged(rule, f, settled_score(f, threshold, roundoff))
+        y, score = (
+            math.copysign(1.0, labels[t]),
+            judged(rule, f, settled_score(f, threshold, roundoff)),
+        )
         scores[t] = score
         mistake = is_mistake(score, y, zero_is_mistake)
         counts[MISTAKES] += mistake
         events[t, MISTAKE] = mistake
         events[t, EVICTED] = -1
         counts[EDITS] = 0
-        if mistake or y * score < threshold:
+        if labels[t] != 0 and (mistake or y * score < threshold):
             numbers[LARGEST] = max(numbers[LARGEST], block.norms[t])
-            update(rule, f, y)
+            update(rule, f, labels[t])
+        counts[WEIGHTED] |= abs(labels[t]) != 1
         events[t, UPDATE] = counts[EDITS] > 0
         events[t, HELD] = counts[SIZE]
         counts[UPDATES] += events[t, UPDATE]

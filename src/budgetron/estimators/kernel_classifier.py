@@ -170,7 +170,7 @@ def learn_together(
             for learner, record in zip(learners, records, strict=True):
                 one_by_one(learner, X, labels, record)
         else:
-            together(learners, X, labels, records)
+            together(learners, X, [labels] * len(learners), records)
 
 
 def _refuse_overflow(X: Rows, kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) -> None:

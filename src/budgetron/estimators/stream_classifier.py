@@ -179,7 +179,7 @@ def _two_classes(y: np.ndarray, classes: Any) -> np.ndarray:
 
 
 def _signs(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """+1 for the last of the classes and -1 for the first, in a byte each."""
+    """+1 for the last of the classes and -1 for the first."""
     positive = y == classes[-1]
     known = positive | (y == classes[0])
     if not np.all(known):
@@ -188,4 +188,4 @@ def _signs(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
             f"label {unknown!r} is not one of the classes {classes}; if it comes later,"
             " name it in classes= at the first call"
         )
-    return 2 * positive.astype(np.int8) - 1
+    return 2.0 * positive - 1

@@ -8,7 +8,7 @@ and reflect it if it still errs.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import copysign, sqrt
 from typing import NamedTuple
 
 from ..compiled import inlined
@@ -106,4 +106,4 @@ def reflect_what_is_left(f, y, left):
         if y * wrong < 0:
             add_known(f, weight=-2 * wrong / k)
     else:
-        add_known(f, weight=y / sqrt(k))
+        add_known(f, weight=copysign(1 / sqrt(k), y))

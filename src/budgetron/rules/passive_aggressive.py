@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..expansion import add, own_value, score
+from ..expansion import add, loss, own_value
 from ..rule import updates
 from ..triggers import MARGIN_BELOW_ONE
 
@@ -33,20 +33,20 @@ class PassiveAggressiveII(NamedTuple):
 
 @updates(PassiveAggressive, on=MARGIN_BELOW_ONE)
 def repair_the_margin(rule, f, y):
-    loss, k = 1 - y * score(f), own_value(f)
+    k = own_value(f)
     if k > 0:
-        add(f, weight=y * loss / k)
+        add(f, weight=y * loss(f, y) / k)
 
 
 @updates(PassiveAggressiveI, on=MARGIN_BELOW_ONE)
 def repair_with_a_cap(rule, f, y):
-    loss, k = 1 - y * score(f), own_value(f)
+    k = own_value(f)
     if k > 0:
-        add(f, weight=y * min(rule.C, loss / k))
+        add(f, weight=y * min(rule.C, loss(f, y) / k))
 
 
 @updates(PassiveAggressiveII, on=MARGIN_BELOW_ONE)
 def repair_with_damping(rule, f, y):
-    loss, k = 1 - y * score(f), own_value(f)
+    k = own_value(f)
     if k > 0:
-        add(f, weight=y * loss / (k + 1 / (2 * rule.C)))
+        add(f, weight=y * loss(f, y) / (k + 1 / (2 * rule.C)))

@@ -9,7 +9,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from ..compiled import inlined
-from ..expansion import mistaken, note, own_value, score, size
+from ..expansion import loss, mistaken, note, own_value, size
 from ..factor import ROUNDING, add_independent, in_span, project, projection, within
 from ..rule import FACTOR, SOLVED, updates
 from ..triggers import MARGIN_BELOW_ONE, MISTAKE
@@ -36,9 +36,9 @@ class ProjectronPlusPlus(NamedTuple):
 
 @updates(Projectron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
 def project_or_add(rule, f, y):
-    loss, norm = 1 - y * score(f), projection(f)  # |P k|^2
+    norm = projection(f)  # |P k|^2
     squared_distance = max(0.0, own_value(f) - norm)  # |delta|^2, Eq. (9)
-    if is_near(rule, f, loss, norm, squared_distance):
+    if is_near(rule, f, y, norm, squared_distance):
         project(f, weight=y)
     else:
         add_independent(f, y, squared_distance)
@@ -46,31 +46,31 @@ def project_or_add(rule, f, y):
 
 @updates(ProjectronPlusPlus, on=MARGIN_BELOW_ONE, keeps=FACTOR, blur=SOLVED)
 def project_margin_errors_too(rule, f, y):
-    loss, norm = 1 - y * score(f), projection(f)
+    norm = projection(f)
     squared_distance = max(0.0, own_value(f) - norm)
-    if mistaken(f) and not is_near(rule, f, loss, norm, squared_distance):
+    if mistaken(f) and not is_near(rule, f, y, norm, squared_distance):
         add_independent(f, y, squared_distance)
     elif mistaken(f):
         project(f, weight=y)
     elif norm > 0:
-        tau = min(loss / norm, 1.0)  # Eq. (17)
+        tau = min(loss(f, y) / norm, 1.0)  # Eq. (17)
         lost = 0.0 if in_span(f, squared_distance) else rule.competitor * sqrt(squared_distance)
-        progress = 2 * loss - tau * norm - 2 * lost  # beta / tau in Eq. (16)
-        if progress >= -ROUNDING * loss:
+        progress = 2 * loss(f, y) - tau * norm - 2 * lost  # beta / tau in Eq. (16)
+        if progress >= -ROUNDING * loss(f, y):
             project(f, weight=y * tau)
             note(f, tau * progress)
 
 
 @inlined
-def is_near(rule, f, loss, norm, squared_distance):
+def is_near(rule, f, y, norm, squared_distance):
     """Whether a mistake is to be projected."""
-    eta = largest_distance(rule, loss, norm)
+    eta = largest_distance(rule, f, y, norm)
     return within(f, squared_distance, eta) or size(f) >= rule.budget
 
 
 @inlined
-def largest_distance(rule, loss, norm):
+def largest_distance(rule, f, y, norm):
     """The eta of this round."""
     if rule.norm_bound > 0:
-        return (2 * loss - norm - 0.5) / (2 * rule.norm_bound)  # Eq. (13)
+        return (2 * loss(f, y) - norm - 0.5) / (2 * rule.norm_bound)  # Eq. (13)
     return rule.eta
