@@ -89,9 +89,9 @@ def walk(
     """Go through the block, example by example, as the papers do.
 
     `roundoff` is the unit roundoff of the look-ahead's kernel values, or infinity if there was no
-    looking ahead. A label is -1 or +1 times the weight of its example, with its sign even where that
-    is 0. The rest are the fields of an `Expansion`: one by one they cost a third of what
-    they cost as a tuple, and that is most of the time of a single row.
+    looking ahead. A label is -1 or +1 times the weight of its example, and has its sign even where
+    that is 0. The rest are the fields of an `Expansion`: one by one they cost a third of what they
+    cost as a tuple, and that is most of the time of a single row.
     """
     kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
     f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved, owed))
