@@ -13,7 +13,13 @@ __all__ = ["prequential"]
 
 
 def prequential(
-    estimator: StreamClassifier, X: Any, y: Any, classes: Any = None, *, certify: bool = False
+    estimator: StreamClassifier,
+    X: Any,
+    y: Any,
+    classes: Any = None,
+    *,
+    sample_weight: Any = None,
+    certify: bool = False,
 ) -> Trace:
     """Predict each example and then learn from it, going on from the estimator's state.
 
@@ -24,8 +30,10 @@ def prequential(
     X : array or CSR matrix of shape (n_examples, n_features)
         The stream, in its order.
     y : array of shape (n_examples,)
-    classes : array of two labels, optional
-        Needed if the estimator is new and `y` does not hold both.
+    classes : array of labels, optional
+        All that there are; otherwise classes are learned as they appear.
+    sample_weight : array of shape (n_examples,), optional
+        By what the step of each example is multiplied.
     certify : bool, default=False
         Whether the trace is to hold the evidence for a certificate: the data-dependent parts of
         the learner's bound over all that it has seen, kept as it goes.
@@ -45,11 +53,11 @@ def prequential(
     """
     if not hasattr(estimator, "partial_fit"):
         raise TypeError(f"{type(estimator).__name__} does not learn from a stream: use fit")
-    record = estimator._learn(X, y, classes, None)
+    record = estimator._learn(X, y, classes, sample_weight, recorded=True)
     events = record.events
     return Trace(
         scores=record.scores,
-        predictions=estimator._predicted(record, y),
+        predictions=estimator.classes_[record.choices],
         mistakes=events[:, MISTAKE].astype(bool),
         updates=events[:, UPDATE].astype(bool),
         sizes=events[:, HELD].copy(),

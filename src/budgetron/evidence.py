@@ -76,6 +76,10 @@ def evidence_of(learner: StreamClassifier) -> Evidence:
     """
     radius = 0.0
     if isinstance(learner, KernelClassifier):
+        if len(learner.classes_) > 2:
+            raise ValueError(f"the bounds are for two classes, not for {len(learner.classes_)}")
+        if learner._learner.is_weighted:
+            raise ValueError("the bounds are for examples that all have the weight 1")
         kept = learner._learner.kept
         radius = sqrt(of_itself(learner._learner.kernel, kept.numbers[LARGEST]))
     return Evidence(

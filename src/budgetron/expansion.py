@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 # places in `Kept.counts`
-SIZE, USED, SEEN, MISTAKES, UPDATES, EDITS, POSITION, TENDED, WEIGHTED = range(9)
+SIZE, USED, SEEN, MISTAKES, UPDATES, EDITS, POSITION, TENDED, WEIGHTED, HEEDED = range(10)
 # columns of `Ahead.events`
 MISTAKE, UPDATE, HELD, EVICTED = range(4)
 # places in `Kept.numbers`
@@ -96,7 +96,7 @@ class Kept(NamedTuple):
             births=np.zeros(0, np.int64),
             order=np.zeros(0, np.int64),
             gram=np.zeros((0, 1)),
-            counts=np.zeros(9, np.int64),
+            counts=np.zeros(10, np.int64),
             numbers=np.array([1.0, 0.0, 0.0, 0.0, blur, 0.0, 0.0, 0.0]),
             randomness=generator_state(seed),
         )
@@ -148,8 +148,8 @@ def size(f):
 
 @inlined
 def mistakes(f):
-    """The number of mistakes, the current one included."""
-    return f.kept.counts[MISTAKES]
+    """The number of mistakes with a weight above 0, the current one included."""
+    return f.kept.counts[HEEDED]
 
 
 @inlined

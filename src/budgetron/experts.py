@@ -70,17 +70,17 @@ def follow_the_experts(
             tally[BEST] += losses.min()
             losses[:] = 0
         trust(losses, rate, shares)
-        vote, expected = 0.0, 0.0
+        y, vote, expected = math.copysign(1.0, labels[t]), 0.0, 0.0
         for i in range(len(losses)):
             vote += shares[i] * advice[t, i]
-            if advice[t, i] != labels[t]:
+            if advice[t, i] != y:
                 expected += shares[i]
-                losses[i] += 1
+                losses[i] += abs(labels[t])
         votes[t] = vote
         drawn[t] = 1 if draw_unit(randomness) < (1 + vote) / 2 else -1
         tally[SEEN] += 1
-        tally[MISTAKES] += drawn[t] != labels[t]
-        tally[EXPECTED] += expected
+        tally[MISTAKES] += drawn[t] != y
+        tally[EXPECTED] += expected * abs(labels[t])
 
 
 @inlined

@@ -6,6 +6,8 @@ drift", COLT 2010, Sec. 5.1.
 
 from __future__ import annotations
 
+import math
+
 from .compiled import compiled_in_place, inlined
 from .expansion import EVICTED, HELD, MISTAKE, UPDATE
 
@@ -28,14 +30,17 @@ def follow(x, labels, gamma, ends, counts, scores, events):
     for t in range(len(labels)):
         a, b = ends[LOW], ends[HIGH]
         scores[t] = x[t] - (a + b) / 2
-        mistake = (scores[t] >= 0) != (labels[t] > 0)
-        possible = contains(ends, x[t])
-        reset = mistake and not possible  # the whole interval was wrong: there has been a shift
+        positive, told = math.copysign(1.0, labels[t]) > 0, labels[t] != 0
+        mistake = (scores[t] >= 0) != positive
+        possible = told and contains(ends, x[t])
+        reset = (
+            told and mistake and not possible
+        )  # the whole interval was wrong: there has been a shift
         if reset:
             ends[LOW], ends[HIGH], ends[CLOSED] = 0.0, 1.0, 1.0
         else:
             if possible:
-                a, b = (a, x[t]) if labels[t] > 0 else (x[t], b)
+                a, b = (a, x[t]) if positive else (x[t], b)
             ends[LOW], ends[HIGH], ends[CLOSED] = a - gamma, b + gamma, 0.0
         events[t, MISTAKE], events[t, UPDATE] = mistake, possible or reset
         events[t, HELD], events[t, EVICTED] = 0, -1

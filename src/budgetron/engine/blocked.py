@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 from ..blocks import evaluate
-from ..expansion import SCALE, SIZE, USED, Expansion
+from ..expansion import SCALE, USED, Expansion, Kept
 from ..factor import solve_ahead
 from ..kernels import Rows
 from ..rule import needs_factor, trigger
 from .learner import Learner
 from .record import Record
+from .union import united
 from .walk import settle, sum_up
 
-__all__ = ["block_length", "blocked", "decide", "together"]
+__all__ = ["block_length", "blocked", "decide", "decide_together", "together"]
 
 NO_EVENTS = np.empty((0, 4), np.int64)
 
@@ -96,25 +97,41 @@ def _circles(learners: Sequence[Learner]) -> list[list[int]]:
 
 def decide(learner: Learner, X: Rows, *, average: bool = False) -> np.ndarray:
     """The scores of all examples under the learner as it is, which stays as it is."""
-    scores = np.empty(X.shape[0])
+    return decide_together([learner], X, average=average)[0]
+
+
+def decide_together(learners: Sequence[Learner], X: Rows, *, average: bool = False) -> np.ndarray:
+    """The scores of all examples (columns) under each learner (row), with one kernel for all."""
+    scores = np.empty((len(learners), X.shape[0]))
+    kept = [_as_it_is(learner, average=average) for learner in learners]
+    length = max(map(block_length, learners))
+    with ExitStack() as stack:
+        rooms = [stack.enter_context(learner.workspace()) for learner in learners]
+        for first in range(0, X.shape[0], length):
+            last = min(first + length, X.shape[0])
+            block = rooms[0].cut(X, first, last)
+            views = [
+                room.in_view(learner.kernel, own, block, NO_EVENTS)
+                for room, learner, own in zip(rooms, learners, kept, strict=True)
+            ]
+            look_ahead_together(views)
+            for i, (learner, f) in enumerate(zip(learners, views, strict=True)):
+                f.ahead.solved[:] = -1
+                learner.suited(settle)(learner.rule, f, unit_roundoff(learner))
+                scores[i, first:last] = f.ahead.scores
+    return scores
+
+
+def _as_it_is(learner: Learner, *, average: bool) -> Kept:
+    """What a learner keeps, to be looked at and not to be changed."""
     counts, numbers = learner.kept.counts.copy(), learner.kept.numbers.copy()
     kept = learner.kept._replace(counts=counts, numbers=numbers)
     if average:
         weights = np.zeros_like(kept.weights)
-        weights[kept.order[: learner.size]] = learner.average_weights
+        weights[learner.slots] = learner.average_weights
         numbers[SCALE] = 1
         kept = kept._replace(weights=weights)
-    length = block_length(learner)
-    with learner.workspace() as workspace:
-        for first in range(0, len(scores), length):
-            last = min(first + length, len(scores))
-            block = workspace.cut(X, first, last)
-            f = workspace.in_view(learner.kernel, kept, block, NO_EVENTS)
-            look_ahead(f)
-            f.ahead.solved[:] = -1
-            learner.suited(settle)(learner.rule, f, unit_roundoff(learner))
-            scores[first:last] = f.ahead.scores
-    return scores
+    return kept
 
 
 def look_ahead(f: Expansion) -> None:
@@ -125,33 +142,19 @@ def look_ahead(f: Expansion) -> None:
 
 
 def look_ahead_together(views: Sequence[Expansion]) -> None:
-    """The same for several learners with one block ahead of them.
-
-    A support is known by its birth: the number of examples seen before it.
-    """
+    """The same for several learners with one block ahead of them."""
     if len(views) == 1:
         look_ahead(views[0])
         return
     kernel, block = views[0].kernel, views[0].ahead.block
-    slots = [f.kept.order[: f.kept.counts[SIZE]] for f in views]
-    births = np.concatenate([f.kept.births[own] for f, own in zip(views, slots, strict=True)])
-    _, found, which = np.unique(births, return_index=True, return_inverse=True)
-    ends = np.cumsum([len(own) for own in slots])
-    owners = np.split(np.sort(found), np.searchsorted(np.sort(found), ends[:-1]))
-    rows = type(views[0].kept.rows).joined(
-        [
-            (f.kept.rows, own[mine - (end - len(own))])
-            for f, own, mine, end in zip(views, slots, owners, ends, strict=True)
-        ]
-    )
-    values = np.empty((len(found), len(block.norms)), views[0].ahead.values.dtype)
-    evaluate(kernel, rows, len(found), block, values)
-    places = np.argsort(np.argsort(found))[which]
-    for f, own, place in zip(views, slots, np.split(places, ends[:-1]), strict=True):
-        used = int(f.kept.counts[USED])
-        free = f.kept.order[len(own) :]
+    union = united([f.kept for f in views])
+    values = np.empty((len(union.births), len(block.norms)), views[0].ahead.values.dtype)
+    evaluate(kernel, union.rows, len(values), block, values)
+    for f, places in zip(views, union.places, strict=True):
+        used, own = int(f.kept.counts[USED]), f.kept.order[: len(places)]
+        free = f.kept.order[len(places) :]
         f.ahead.values[free[free < used]] = 0
-        f.ahead.values[own] = values[place]
+        f.ahead.values[own] = values[places]
         sum_up(f.kept.weights, f.kept.numbers[SCALE], f.ahead.values[:used], f.ahead.scores)
 
 

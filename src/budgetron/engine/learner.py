@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy, deepcopy
 from typing import Any
 
 import numpy as np
 
 from ..compiled import not_kept, plain
-from ..expansion import CLOCK, SCALE, SEEN, SIZE, TENDED, UPDATES, Expansion, Kept
+from ..expansion import (
+    CLOCK,
+    MISTAKES,
+    SCALE,
+    SEEN,
+    SIZE,
+    TENDED,
+    UPDATES,
+    WEIGHTED,
+    Expansion,
+    Kept,
+)
 from ..kernels import Kernel, OwnKernel, Rows
 from ..randomness import generator_state
 from ..rows import DenseRows, SparseRows
@@ -59,9 +71,12 @@ class Learner:
         self.rule, self.kernel, self.width = rule, kernel, width
         self.sparse, self.dtype = sparse, np.dtype(np.float64 if is_solved(rule) else dtype)
         self.zero_is_mistake = zero_is_mistake
-        rows: Any = SparseRows if sparse else DenseRows
-        self.kept = Kept.empty(rows.empty(width, self.dtype), seed, blur(rule))
+        self.kept = self._nothing_kept(seed)
         self._idle: list[Workspace] = []
+
+    def _nothing_kept(self, seed: int) -> Kept:
+        rows: Any = SparseRows if self.sparse else DenseRows
+        return Kept.empty(rows.empty(self.width, self.dtype), seed, blur(self.rule))
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_idle": []}
@@ -70,28 +85,73 @@ class Learner:
         """Start the random numbers from `seed`."""
         self.kept.randomness[:] = generator_state(seed)
 
+    def fresh(self, seed: int) -> Learner:
+        """One that learns in the same way, has learned nothing, and begins here in the stream."""
+        learner = copy(self)
+        learner.kept, learner._idle = self._nothing_kept(seed), []
+        learner.kept.counts[SEEN] = self.seen
+        return learner
+
+    def mirrored(self, seed: int) -> Learner:
+        """One that has learned the opposite."""
+        learner = deepcopy(self)
+        for array in learner.kept.weights, learner.kept.tardy, learner.kept.echoes:
+            np.negative(array, out=array)
+        learner.reseed(seed)
+        return learner
+
+    @property
+    def seen(self) -> int:
+        """The number of examples seen."""
+        return int(self.kept.counts[SEEN])
+
+    @property
+    def mistakes(self) -> int:
+        """The number of signs that were wrong."""
+        return int(self.kept.counts[MISTAKES])
+
+    @property
+    def updates(self) -> int:
+        """The number of examples that changed the learner."""
+        return int(self.kept.counts[UPDATES])
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether an example had another weight than 1."""
+        return bool(self.kept.counts[WEIGHTED])
+
     @property
     def size(self) -> int:
         """The number of supports."""
         return int(self.kept.counts[SIZE])
 
     @property
+    def slots(self) -> np.ndarray:
+        """Where the supports are kept, oldest first."""
+        return self.kept.order[: self.size]
+
+    @property
+    def births(self) -> np.ndarray:
+        """How many examples had been seen before each support, oldest first."""
+        return self.kept.births[self.slots]
+
+    @property
     def supports(self) -> Rows:
         """The supports' instances, oldest first."""
-        return self.kept.rows.matrix(self.kept.order[: self.size])
+        return self.kept.rows.matrix(self.slots)
 
     @property
     def weights(self) -> np.ndarray:
         """The supports' weights, oldest first."""
-        weights: np.ndarray = self.kept.weights[self.kept.order[: self.size]]
+        weights: np.ndarray = self.kept.weights[self.slots]
         return self.kept.numbers[SCALE] * weights
 
     @property
     def average_weights(self) -> np.ndarray:
         """The supports' weights, averaged over the hypotheses that predicted the examples seen."""
-        order = self.kept.order[: self.size]
-        total = self.kept.weights[order] * self.kept.numbers[CLOCK] - self.kept.tardy[order]
-        return total / max(1, self.kept.counts[SEEN])
+        slots = self.slots
+        total = self.kept.weights[slots] * self.kept.numbers[CLOCK] - self.kept.tardy[slots]
+        return total / max(1, self.seen)
 
     @contextmanager
     def workspace(self) -> Iterator[Workspace]:

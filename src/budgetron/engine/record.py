@@ -10,10 +10,19 @@ __all__ = ["NoRecord", "Record"]
 
 
 class Record:
-    """Scores and events of a whole stream."""
+    """Scores, choices and events of a whole stream.
 
-    def __init__(self, length: int) -> None:
-        self.scores = np.zeros(length)
+    Parameters
+    ----------
+    length : int
+        The number of examples.
+    classes : int, default=2
+        The number of classes. Up to two need one score for each example, more a score for each.
+    """
+
+    def __init__(self, length: int, classes: int = 2) -> None:
+        self.scores = np.zeros(length) if classes <= 2 else np.full((length, classes), -np.inf)
+        self.choices = np.zeros(length, np.int64)
         self.events = np.zeros((length, 4), np.int64)
 
     def events_of(self, first: int, last: int) -> np.ndarray:
@@ -23,6 +32,19 @@ class Record:
     def keep(self, first: int, scores: np.ndarray) -> None:
         """Write down the scores of the examples from `first` on."""
         self.scores[first : first + len(scores)] = scores
+
+    def include(self, first: int, part: Record, classes: np.ndarray) -> None:
+        """Write down what another record has, of the examples from `first` on.
+
+        `classes` are the places that its classes have here.
+        """
+        here = slice(first, first + len(part.choices))
+        if self.scores.ndim == part.scores.ndim == 1:
+            self.scores[here] = part.scores
+        else:
+            self.scores[here, classes] = in_columns(part.scores)[:, -len(classes) :]
+        self.choices[here] = classes[part.choices]
+        self.events[here] = part.events
 
 
 class NoRecord(Record):
@@ -37,3 +59,8 @@ class NoRecord(Record):
 
     def keep(self, first: int, scores: np.ndarray) -> None:
         """Forget the scores."""
+
+
+def in_columns(scores: np.ndarray) -> np.ndarray:
+    """Scores with a column for each class, also where one number says it for two."""
+    return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores

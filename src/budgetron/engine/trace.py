@@ -17,13 +17,14 @@ class Trace:
     Attributes
     ----------
     scores : ndarray of float64
-        f(x), before the update. A score that rounding cannot tell from 0 is 0.
+        f(x), before the update. A score that rounding cannot tell from 0 is 0. For more than two
+        classes there is a column for each, -inf until it appears.
     mistakes : ndarray of bool
-        Whether the sign was wrong.
+        Whether the prediction was wrong.
     updates : ndarray of bool
         Whether the example changed the learner.
     sizes : ndarray of int64
-        The number of supports after the example.
+        The number of supports after the example, summed over the classes if each has its own.
     evicted : ndarray of int64
         Which support was removed, given by the number of examples the learner had seen when it
         came in; -1 where none was removed.

@@ -13,6 +13,7 @@ from ..expansion import (
     CLOCK,
     EDITS,
     EVICTED,
+    HEEDED,
     HELD,
     LARGEST,
     MASS,
@@ -113,6 +114,7 @@ def walk(
         scores[t] = score
         mistake = is_mistake(score, y, zero_is_mistake)
         counts[MISTAKES] += mistake
+        counts[HEEDED] += mistake and labels[t] != 0
         events[t, MISTAKE] = mistake
         events[t, EVICTED] = -1
         counts[EDITS] = 0

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine import decide
 from ..kernels import Rows
 from .kernel_classifier import KernelClassifier
 
@@ -31,8 +30,8 @@ class AveragingClassifier(KernelClassifier):
     def dual_coef_(self) -> np.ndarray:
         """The weights of the supports that `predict` uses."""
         if self.average:
-            return self._learner.average_weights[None]
-        return self._learner.weights[None]
+            return np.atleast_2d(self._learner.average_weights)
+        return super().dual_coef_
 
     def _scores(self, X: Rows) -> np.ndarray:
-        return decide(self._learner, X, average=bool(self.average))
+        return self._decide(X, average=bool(self.average))

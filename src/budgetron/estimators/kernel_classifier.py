@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from copy import deepcopy
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,8 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from ..engine import Learner, Record, decide, one_by_one, together
-from ..expansion import MISTAKES, SEEN, UPDATES
+from ..engine import Learner, OneVsRest, Record, decide, learn
 from ..kernels import (
     Kernel,
     OwnKernel,
@@ -24,19 +21,17 @@ from ..kernels import (
     reach,
     squared_norms,
 )
-from ..parameters import one_of
+from ..parameters import one_of, real
 from ..triggers import ZeroScore
+from .classes import balanced
 from .stream_classifier import StreamClassifier
 
 __all__ = ["KernelClassifier", "learn_together"]
 
-FEW = 4
-"""So many examples at once are learned faster one by one than as a block."""
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class KernelClassifier(StreamClassifier):
-    """A rule and a kernel, as a binary classifier with `fit`, `partial_fit` and `predict`.
+    """A rule and a kernel, as a classifier with `fit`, `partial_fit` and `predict`.
 
     Parameters
     ----------
@@ -57,18 +52,22 @@ class KernelClassifier(StreamClassifier):
         In which instances are kept and the kernel is evaluated. Decisions are as exact in float32:
         a score that float32 cannot tell from a threshold is evaluated in float64. Learners that
         project or solve work in float64 in any case: seven digits are too few for that.
+    class_weight : dict, "balanced" or None, default=None
+        By what the steps of each class's examples are multiplied, 1 for classes that are not in the
+        dict. "balanced" is n / (k n_c) for the n examples of k classes seen so far, n_c of which
+        are of the example's class.
 
     Attributes
     ----------
     classes_ : ndarray
-        The two classes; the second is the positive one.
+        The classes. Of two, the second is the positive one; of more, each has a budget of its own.
     n_features_in_ : int
     support_vectors_ : array or CSR matrix of shape (size, n_features_in_)
         The supports, oldest first.
-    dual_coef_ : ndarray of shape (1, size)
+    dual_coef_ : ndarray of shape (1, size), or (n_classes, size) for more than two classes
         Their weights.
     n_seen_, n_mistakes_, n_updates_ : int
-        Examples seen, signs that were wrong, and examples that changed the learner.
+        Examples seen, predictions that were wrong, and examples that changed the learner.
     """
 
     kernel: Any = "rbf"
@@ -79,6 +78,7 @@ class KernelClassifier(StreamClassifier):
     zero_score: ZeroScore = "positive"
     random_state: Any = None
     dtype: Literal["float64", "float32"] = "float64"
+    class_weight: Any = None
 
     def _rule(self) -> Any:
         raise NotImplementedError
@@ -91,22 +91,22 @@ class KernelClassifier(StreamClassifier):
     @property
     def dual_coef_(self) -> np.ndarray:
         """The weights of the supports."""
-        return self._learner.weights[None]
+        return np.atleast_2d(self._learner.weights)
 
     @property
     def n_seen_(self) -> int:
         """Examples seen."""
-        return int(self._learner.kept.counts[SEEN])
+        return self._learner.seen
 
     @property
     def n_mistakes_(self) -> int:
-        """Signs that were wrong."""
-        return int(self._learner.kept.counts[MISTAKES])
+        """Predictions that were wrong."""
+        return self._learner.mistakes
 
     @property
     def n_updates_(self) -> int:
         """Examples that changed the learner."""
-        return int(self._learner.kept.counts[UPDATES])
+        return self._learner.updates
 
     @property
     def _kernel_of_instances(self) -> Kernel | OwnKernel:
@@ -114,19 +114,56 @@ class KernelClassifier(StreamClassifier):
         return self._learner.kernel
 
     def _begin(self, X: Rows) -> None:
-        self._learner = self._new_learner(X)
+        self._learner: Any = self._new_learner(X)
+        self._class_counts = np.zeros(len(self.classes_), np.int64)
+        _check_class_weight(self.class_weight)
 
     def _check(self, X: Rows) -> None:
         _refuse_overflow(X, self._learner.kernel, self._learner.dtype)
 
     def _seed(self) -> None:
-        self._learner.reseed(check_random_state(self.random_state).randint(2**31))
+        self._seeds = check_random_state(self.random_state).randint(2**31)
+        self._learner.reseed(self._next_seed())
+        if len(self.classes_) > 2:
+            machines = [self._learner.fresh(self._next_seed()) for _ in self.classes_]
+            self._learner = OneVsRest(machines)
+
+    def _next_seed(self) -> int:
+        self._seeds += 1
+        return self._seeds - 1
+
+    def _add_class(self, place: int) -> None:
+        if isinstance(self._learner, Learner):
+            self._learner = OneVsRest.of_two(self._learner, self._next_seed())
+        self._learner.add_class(place, self._next_seed())
+        self._class_counts = np.insert(self._class_counts, place, 0)
+
+    def _runs_foreign_code(self) -> bool:
+        return isinstance(self._learner.kernel, OwnKernel)
+
+    def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
+        if self.class_weight is not None:
+            weights = weights * self._weights_of_classes(codes)
+        if isinstance(self._learner, Learner):
+            super()._advance(X, codes, weights, record)
+        else:
+            self._learner.learn(X, codes, weights, record)
+
+    def _weights_of_classes(self, codes: np.ndarray) -> np.ndarray:
+        if isinstance(self.class_weight, str):
+            return balanced(codes, self._class_counts)
+        return np.array([self.class_weight.get(label, 1.0) for label in self.classes_])[codes]
 
     def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
-        learn_together([self], X, labels, [record])
+        learn([self._learner], X, [labels], [record])
 
     def _scores(self, X: Rows) -> np.ndarray:
-        return decide(self._learner, X)
+        return self._decide(X)
+
+    def _decide(self, X: Rows, *, average: bool = False) -> np.ndarray:
+        if isinstance(self._learner, Learner):
+            return decide(self._learner, X, average=average)
+        return self._learner.decide(X, average=average)
 
     def _new_learner(self, X: Rows) -> Learner:
         one_of("dtype", self.dtype, ("float64", "float32"))
@@ -160,17 +197,22 @@ class KernelClassifier(StreamClassifier):
 def learn_together(
     classifiers: Sequence[KernelClassifier], X: Rows, labels: np.ndarray, records: Sequence[Record]
 ) -> None:
-    """Let classifiers that began together go over the same examples: all of them, or none.
+    """Let classifiers of two classes that began together go over the same examples.
 
     Where their kernels are the same, it is evaluated once for all.
     """
     learners = [classifier._learner for classifier in classifiers]
-    with _unharmed(learners):
-        if len(labels) <= FEW:
-            for learner, record in zip(learners, records, strict=True):
-                one_by_one(learner, X, labels, record)
-        else:
-            together(learners, X, [labels] * len(learners), records)
+    learn(learners, X, [labels] * len(learners), records)
+
+
+def _check_class_weight(class_weight: Any) -> None:
+    if isinstance(class_weight, Mapping):
+        for label, weight in class_weight.items():
+            real(f"class_weight[{label!r}]", weight, least=0)
+    elif class_weight is not None and not isinstance(class_weight, str):
+        raise TypeError(f'class_weight must be a dict, "balanced" or None, got {class_weight!r}')
+    elif class_weight is not None:
+        one_of("class_weight", class_weight, ("balanced",))
 
 
 def _refuse_overflow(X: Rows, kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) -> None:
@@ -184,18 +226,3 @@ def _refuse_overflow(X: Rows, kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) 
                 f"an example of squared norm {largest:g} is too large for the kernel in {dtype};"
                 " scale the data"
             )
-
-
-@contextmanager
-def _unharmed(learners: Sequence[Learner]) -> Iterator[None]:
-    """Leave learners as they were if a user's kernel fails in the middle of the stream."""
-    if not any(isinstance(learner.kernel, OwnKernel) for learner in learners):
-        yield
-        return
-    before = [deepcopy(learner.kept) for learner in learners]
-    try:
-        yield
-    except BaseException:
-        for learner, kept in zip(learners, before, strict=True):
-            learner.kept = kept
-        raise

@@ -195,6 +195,13 @@ class RestartingExperts(StreamClassifier):
         for learner in self._learners:
             learner._check(X)
 
+    def _runs_foreign_code(self) -> bool:
+        return not all(self._learning) or any(one._runs_foreign_code() for one in self._learners)
+
+    def _not_copied(self) -> list[Any]:
+        pairs = zip(self.experts_, self._learning, strict=True)
+        return super()._not_copied() + [expert for expert, learning in pairs if not learning]
+
     def _seed(self) -> None:
         random = check_random_state(self.random_state)
         self._randomness = generator_state(random.randint(2**31))
@@ -209,7 +216,8 @@ class RestartingExperts(StreamClassifier):
         for i in np.flatnonzero(~learning):
             advice[:, i] = self._advice(i, X)
         events = _learn_all(self._learners, X, labels)
-        advice[:, learning] = np.where(events[:, :, MISTAKE], -labels, labels).T
+        signs = np.copysign(1, labels)
+        advice[:, learning] = np.where(events[:, :, MISTAKE], -signs, signs).T
         votes, drawn = np.empty(len(labels)), np.empty(len(labels), np.int8)
         follow_the_experts(
             advice,
@@ -224,8 +232,8 @@ class RestartingExperts(StreamClassifier):
             drawn,
         )
         own = record.events_of(0, len(labels))
-        own[:, MISTAKE] = drawn != labels
-        own[:, UPDATE] = events[:, :, UPDATE].any(0) | (advice != labels[:, None]).any(1)
+        own[:, MISTAKE] = drawn != signs
+        own[:, UPDATE] = events[:, :, UPDATE].any(0) | (advice != signs[:, None]).any(1)
         own[:, HELD] = events[:, :, HELD].sum(0)
         own[:, EVICTED] = -1
         self.n_updates_ += int(own[:, UPDATE].sum())
@@ -252,10 +260,10 @@ class RestartingExperts(StreamClassifier):
         pairs = zip(self.experts_, self._learning, strict=True)
         return [expert for expert, learning in pairs if learning]
 
-    def _predicted(self, record: Record, y: Any) -> np.ndarray:
-        y = np.asarray(y)
-        other = self.classes_[np.where(y == self.classes_[-1], 0, -1)]
-        return np.where(record.events[:, MISTAKE], other, y)
+    def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
+        super()._advance(X, codes, weights, record)
+        if len(self.classes_) == 2:
+            record.choices[:] = np.where(record.events[:, MISTAKE], 1 - codes, codes)
 
 
 def _default_experts() -> list[StreamClassifier]:

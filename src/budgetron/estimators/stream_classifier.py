@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from copy import copy
+from copy import copy, deepcopy
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
@@ -17,21 +16,27 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ..engine import NoRecord, Record
+from ..engine import Record
 from ..kernels import Rows
+from .classes import NONE_KNOWN, numbered
 
 __all__ = ["ACCEPTED", "StreamClassifier"]
 
 ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 """What examples may look like."""
 
+PIECE = 2048
+"""So many examples are learned before what happened to them is written down."""
+
 
 class StreamClassifier(ClassifierMixin, BaseEstimator):
-    """A binary classifier with `fit`, `partial_fit` and `predict`.
+    """A classifier with `fit`, `partial_fit` and `predict`.
 
     A subclass says how it begins, what it cannot learn from, how it goes over examples with labels
-    of -1 and +1, and what its scores are.
+    of -1 and +1, and what its scores are; and how it takes in a third class, if it can.
     """
+
+    classes_: np.ndarray
 
     def _begin(self, X: Rows) -> None:
         """Make what is to be learned with, for a stream that starts with these examples."""
@@ -44,22 +49,39 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         """Start the random numbers, if there are any."""
 
     def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
-        """Predict each example, and then learn from it."""
+        """Predict each example, and then learn from it.
+
+        A label is -1 or +1, times the weight of the example.
+        """
         raise NotImplementedError
 
     def _scores(self, X: Rows) -> np.ndarray:
+        """A number for each example, or for each example and class where there are three."""
         raise NotImplementedError
+
+    def _add_class(self, place: int) -> None:
+        """Take in one more class than two, the `place`-th of all."""
+
+    def _runs_foreign_code(self) -> bool:
+        """Whether learning calls a function of the user's, which may fail in mid-stream."""
+        return False
+
+    def _not_copied(self) -> list[Any]:
+        """What learning does not change, and is the user's."""
+        return list(self.get_params(deep=False).values())
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "classes_")
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget everything and learn from one pass over the examples, in their order.
 
         Parameters
         ----------
         X : array or CSR matrix of shape (n_examples, n_features)
         y : array of shape (n_examples,)
+        sample_weight : array of shape (n_examples,), optional
+            By what the step of each example is multiplied; at least 0.
 
         Returns
         -------
@@ -67,11 +89,11 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         """
         fresh = copy(self)
         fresh.__dict__.pop("classes_", None)
-        fresh.partial_fit(X, y)
+        fresh.partial_fit(X, y, sample_weight=sample_weight)
         self.__dict__ = fresh.__dict__
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more examples, in their order.
 
         However a stream is cut into calls, the updates are the same.
@@ -80,18 +102,22 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : array or CSR matrix of shape (n_examples, n_features)
         y : array of shape (n_examples,)
-        classes : array of two labels, optional
-            Needed at the first call if `y` does not hold both.
+        classes : array of labels, optional
+            All that there are: any other label is then an error. Without it, classes are learned
+            from their first example on, whenever they appear.
+        sample_weight : array of shape (n_examples,), optional
+            By what the step of each example is multiplied; at least 0. An example of weight 0 is
+            predicted and counted, and changes nothing.
 
         Returns
         -------
         self
         """
-        self._learn(X, y, classes, NoRecord())
+        self._learn(X, y, classes, sample_weight, recorded=False)
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The scores f(x); positive for `classes_[1]`.
+        """The scores f(x): of two classes, positive for `classes_[1]`; of more, one for each.
 
         Parameters
         ----------
@@ -99,7 +125,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_examples,)
+        ndarray of shape (n_examples,) or (n_examples, n_classes)
         """
         check_is_fitted(self)
         X = self._rows(X, reset=False)
@@ -107,7 +133,9 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         return self._scores(X)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The classes, by the sign of the score; a score of zero is `classes_[1]`.
+        """The classes, by the sign of the score or the highest one.
+
+        A score of zero is `classes_[1]`; of equal scores, the first counts.
 
         Parameters
         ----------
@@ -117,37 +145,86 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_examples,)
         """
-        return self._classes_of(self.decision_function(X))
+        scores = self.decision_function(X)
+        classes: np.ndarray = self.classes_[self._chosen(scores)]
+        return classes
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = type(self)._add_class is not StreamClassifier._add_class
         return tags
 
-    def _learn(self, X: Any, y: Any, classes: Any, record: Record | None) -> Record:
+    def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, *, recorded: bool) -> Record:
         """Check everything first, so that bad input changes nothing; then learn."""
-        checked = copy(self)
-        first = not self.__sklearn_is_fitted__()
-        X = checked._rows(X, reset=first)
+        draft, new = copy(self), not self.__sklearn_is_fitted__()
+        X = draft._rows(X, reset=new)
         y = column_or_1d(y, warn=True)
         assert_all_finite(y, input_name="y")
         check_consistent_length(X, y)
-        if first:
-            checked.classes_ = _two_classes(y, classes)
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise ValueError(f"classes are {self.classes_} since the first call, got {classes}")
-        labels = _signs(y, checked.classes_)
-        if first:
-            checked._begin(X)
-        checked._check(X)
-        if first:
-            checked._seed()
-        if record is None:
-            record = Record(len(labels))
-        checked._go_over(X, labels, record)
-        self.__dict__ = checked.__dict__
+        weights = _weights(sample_weight, len(y))
+        known, closed = (NONE_KNOWN, False) if new else (self.classes_, self._named)
+        labels = numbered(y, known, classes, closed=closed)
+        if len(labels.classes) > 2 and not self.__sklearn_tags__().classifier_tags.multi_class:
+            raise ValueError(
+                f"Only binary classification is supported. The classes are {labels.classes}."
+            )
+        draft._named = closed or classes is not None
+        if new:
+            draft.classes_ = labels.classes[labels.arrivals(0)]
+            draft._begin(X)
+        draft._check(X)
+        if new:
+            draft._start()
+        elif draft._runs_foreign_code():
+            draft.__dict__ = deepcopy(draft.__dict__, {id(it): it for it in draft._not_copied()})
+        record = Record(len(y) if recorded else 0, len(labels.classes))
+        for first, last, present in labels.stretches():
+            if first > 0 or not new:
+                draft._meet(labels.classes, labels.arrivals(first))
+            codes = np.searchsorted(present, labels.codes[first:last])
+            for start in range(0, last - first, PIECE):
+                end = min(start + PIECE, last - first)
+                part = Record(end - start, len(present))
+                here = slice(first + start, first + end)
+                draft._advance(X[here], codes[start:end], weights[here], part)
+                if recorded:
+                    record.include(first + start, part, present)
+        self.__dict__ = draft.__dict__
         return record
+
+    def _start(self) -> None:
+        self._seed()
+        if len(self.classes_) == 1:
+            self._were_it_first = deepcopy(self)
+
+    def _meet(self, classes: np.ndarray, arrivals: np.ndarray) -> None:
+        """Take in classes that appear in mid-stream, given by their places among all."""
+        for label in classes[arrivals]:
+            place = int(np.searchsorted(self.classes_, label))
+            self.classes_ = np.insert(self.classes_.astype(classes.dtype), place, label)
+            if len(self.classes_) == 2:
+                self._decide_which_was_first(place)
+            else:
+                self._add_class(place)
+
+    # One class alone may turn out to be the first of two, with a label of -1, or the second: until
+    # there is another one, both are learned.
+    def _decide_which_was_first(self, place: int) -> None:
+        other = self.__dict__.pop("_were_it_first")
+        if place == 1:
+            kept = {*self.get_params(deep=False), "classes_", "_named"}
+            self.__dict__.update(
+                {name: value for name, value in other.__dict__.items() if name not in kept}
+            )
+
+    def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
+        """Predict and learn examples among which no class appears."""
+        labels = np.where(codes == len(self.classes_) - 1, weights, -weights)
+        if len(self.classes_) == 1:
+            self._were_it_first._go_over(X, -labels, Record(len(labels)))
+        self._go_over(X, labels, record)
+        record.choices[:] = self._chosen(record.scores)
 
     def _rows(self, X: Any, *, reset: bool) -> Rows:
         X = validate_data(self, X, reset=reset, **ACCEPTED)
@@ -156,36 +233,22 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             X.sum_duplicates()
         return X
 
-    def _classes_of(self, scores: np.ndarray) -> np.ndarray:
-        classes: np.ndarray = self.classes_[np.where(scores >= 0, len(self.classes_) - 1, 0)]
-        return classes
-
-    def _predicted(self, record: Record, y: Any) -> np.ndarray:
-        """The classes that were predicted for the examples of the record, with labels `y`."""
-        return self._classes_of(record.scores)
+    def _chosen(self, scores: np.ndarray) -> np.ndarray:
+        """The places of the predicted classes."""
+        if scores.ndim == 2:
+            return scores.argmax(axis=1)
+        return np.where(scores >= 0, len(self.classes_) - 1, 0)
 
 
-def _two_classes(y: np.ndarray, classes: Any) -> np.ndarray:
-    if classes is None:
-        check_classification_targets(y)
-        found = np.unique(y)
-    else:
-        found = np.unique(classes)
-    if len(found) == 0:
-        raise ValueError("classes must not be empty")
-    if len(found) > 2:
-        raise ValueError(f"Only binary classification is supported. The classes are {found}.")
-    return found
-
-
-def _signs(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """+1 for the last of the classes and -1 for the first."""
-    positive = y == classes[-1]
-    known = positive | (y == classes[0])
-    if not np.all(known):
-        unknown = y[~known][0] if np.ndim(known) else y[0]
-        raise ValueError(
-            f"label {unknown!r} is not one of the classes {classes}; if it comes later,"
-            " name it in classes= at the first call"
-        )
-    return 2.0 * positive - 1
+def _weights(sample_weight: Any, length: int) -> np.ndarray:
+    if sample_weight is None:
+        return np.ones(length)
+    if np.ndim(sample_weight) == 0:
+        return np.full(length, _weights([sample_weight], 1)[0])
+    weights = column_or_1d(sample_weight, dtype=np.float64, input_name="sample_weight")
+    assert_all_finite(weights, input_name="sample_weight")
+    if len(weights) != length:
+        raise ValueError(f"sample_weight has {len(weights)} entries for {length} examples")
+    if (weights < 0).any():
+        raise ValueError(f"sample_weight must not be negative, got {weights.min():g}")
+    return weights

@@ -46,13 +46,15 @@ class WhitenedPerceptron(Perceptron):
     Journal on Computing 34 (2005) 640-668, Sec. 2.
     """
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Whiten the examples, and learn from one pass over them.
 
         Parameters
         ----------
         X : array or CSR matrix of shape (n_examples, n_features)
         y : array of shape (n_examples,)
+        sample_weight : array of shape (n_examples,), optional
+            By what the step of each example is multiplied; at least 0.
 
         Returns
         -------
@@ -61,14 +63,19 @@ class WhitenedPerceptron(Perceptron):
         fresh = copy(self)
         X = validate_data(fresh, X, **ACCEPTED)
         fresh._whitening = _Whitening(fresh._kernel(X), X)
-        inner = Perceptron(kernel="linear", zero_score=self.zero_score, dtype=self.dtype)
-        inner.fit(fresh._whitening(X), y)
+        inner = Perceptron(
+            kernel="linear",
+            zero_score=self.zero_score,
+            dtype=self.dtype,
+            class_weight=self.class_weight,
+        )
+        inner.fit(fresh._whitening(X), y, sample_weight)
         fresh._learner, fresh.classes_ = inner._learner, inner.classes_
         self.__dict__ = fresh.__dict__
         return self
 
     @available_if(lambda self: False)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Not to be had: whitening needs all instances at once."""
         return self
 

@@ -1,0 +1,115 @@
+"""Many classes, one learner for each: is it this one, or any other?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..expansion import EVICTED, HELD, MISTAKE, UPDATE
+from ..kernels import Kernel, OwnKernel, Rows
+from .blocked import decide_together
+from .learn import learn
+from .learner import Learner
+from .record import Record
+from .union import Union, united
+
+__all__ = ["OneVsRest"]
+
+
+class OneVsRest:
+    """Learners that are told +1 for a class of their own and -1 for all others.
+
+    The highest score wins; of equal scores, that of the first class.
+
+    Parameters
+    ----------
+    machines : list of Learner
+        One for each class.
+    mistakes, updates : int
+        What has been counted before.
+    """
+
+    def __init__(self, machines: list[Learner], mistakes: int = 0, updates: int = 0) -> None:
+        self.machines, self.mistakes, self.updates = machines, mistakes, updates
+
+    @classmethod
+    def of_two(cls, learner: Learner, seed: int) -> OneVsRest:
+        """One that knows what a learner of two classes knows, who was told +1 for the second."""
+        machines = [learner.mirrored(seed), learner]
+        return cls(machines, learner.mistakes, learner.updates)
+
+    def add_class(self, place: int, seed: int) -> None:
+        """Begin with one more class, the `place`-th."""
+        self.machines.insert(place, self.machines[0].fresh(seed))
+
+    @property
+    def kernel(self) -> Kernel | OwnKernel:
+        """The kernel of all machines."""
+        return self.machines[0].kernel
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """In which they keep instances and evaluate the kernel."""
+        return self.machines[0].dtype
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether an example had another weight than 1."""
+        return self.machines[0].is_weighted
+
+    @property
+    def seen(self) -> int:
+        """The number of examples seen."""
+        return self.machines[0].seen
+
+    @property
+    def size(self) -> int:
+        """The number of different supports."""
+        return len(self._union.births)
+
+    @property
+    def supports(self) -> Rows:
+        """The different supports' instances, oldest first."""
+        union = self._union
+        return union.rows.matrix(union.by_birth)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Each class's weights (a row) of all supports, oldest first; 0 where it has it not."""
+        return self._spread([machine.weights for machine in self.machines])
+
+    @property
+    def average_weights(self) -> np.ndarray:
+        """The weights, averaged over the hypotheses that predicted the examples seen."""
+        return self._spread([machine.average_weights for machine in self.machines])
+
+    def learn(self, X: Rows, classes: np.ndarray, weights: np.ndarray, record: Record) -> None:
+        """Predict each example and learn from it, given its class by number and its weight."""
+        labels = [np.where(classes == own, weights, -weights) for own in range(len(self.machines))]
+        records = [Record(len(classes)) for _ in self.machines]
+        learn(self.machines, X, labels, records)
+        record.scores[:] = np.column_stack([own.scores for own in records])
+        record.choices[:] = record.scores.argmax(axis=1)
+        events = np.array([own.events for own in records])
+        record.events[:, MISTAKE] = record.choices != classes
+        record.events[:, UPDATE] = events[:, :, UPDATE].any(axis=0)
+        record.events[:, HELD] = events[:, :, HELD].sum(axis=0)
+        record.events[:, EVICTED] = -1
+        self.mistakes += int(record.events[:, MISTAKE].sum())
+        self.updates += int(record.events[:, UPDATE].sum())
+
+    def decide(self, X: Rows, *, average: bool = False) -> np.ndarray:
+        """The scores of all examples (rows) for all classes (columns)."""
+        return decide_together(self.machines, X, average=average).T
+
+    @property
+    def _union(self) -> Union:
+        return united([machine.kept for machine in self.machines])
+
+    def _spread(self, weights: list[np.ndarray]) -> np.ndarray:
+        births = self._union.births
+        spread = np.zeros((len(weights), len(births)))
+        for row, machine, own in zip(spread, self.machines, weights, strict=True):
+            row[np.searchsorted(births, machine.births)] = own
+        return spread
