@@ -2,7 +2,8 @@
 
 Tracking the Best Hyperplane with a Simple Budget Perceptron (Cavallanti et al.), The Forgetron
 (Dekel et al.), The Projectron (Orabona et al.), Regret Minimization with Concept Drift (Crammer
-et al.). Everything is recomputed from the definitions in every round.
+et al.). Everything is recomputed from the definitions in every round. Where weights are given, that
+of an example multiplies its step (rounds.py).
 """
 
 import math
@@ -12,7 +13,18 @@ from fractions import Fraction
 
 from .arithmetic import Number, divide
 from .kernels import Kernel
-from .rounds import Round, Stream, Supports, Trial, ZeroScore, compare, evaluate, play, present
+from .rounds import (
+    Round,
+    Stream,
+    Supports,
+    Trial,
+    Weights,
+    ZeroScore,
+    compare,
+    evaluate,
+    play,
+    present,
+)
 
 Change = tuple[Supports, tuple[int, ...]] | None
 
@@ -31,18 +43,27 @@ def without(supports: Supports, position: int) -> Supports:
 
 
 def perceptron(
-    stream: Stream, kernel: Kernel, *, zero_score: ZeroScore = "positive"
+    stream: Stream,
+    kernel: Kernel,
+    *,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
 ) -> list[Round]:
     """Tracking the Best Hyperplane, Sec. 1: at a mistake, w <- w + y x."""
 
     def rule(trial: Trial) -> Change:
-        return ((*trial.supports, (trial.t, trial.y)), ()) if trial.mistake else None
+        return ((*trial.supports, (trial.t, trial.u * trial.y)), ()) if trial.mistake else None
 
-    return play(stream, kernel, zero_score, rule)
+    return play(stream, kernel, zero_score, rule, weights)
 
 
 def shifting_perceptron(
-    stream: Stream, kernel: Kernel, *, decay: Number, zero_score: ZeroScore = "positive"
+    stream: Stream,
+    kernel: Kernel,
+    *,
+    decay: Number,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
 ) -> list[Round]:
     """Tracking the Best Hyperplane, Fig. 1: w_{k+1} = (1 - lambda_k) w_k + y x (READINGS 4)."""
 
@@ -51,22 +72,27 @@ def shifting_perceptron(
             return None
         k = len(trial.supports)  # every earlier mistake is a support
         decay_k = divide(decay, decay + k) if k else 1
-        return (*scaled(trial.supports, 1 - decay_k), (trial.t, trial.y)), ()
+        return (*scaled(trial.supports, 1 - decay_k), (trial.t, trial.u * trial.y)), ()
 
-    return play(stream, kernel, zero_score, rule)
+    return play(stream, kernel, zero_score, rule, weights)
 
 
 def exponential_decay_perceptron(
-    stream: Stream, kernel: Kernel, *, decay: Number, zero_score: ZeroScore = "positive"
+    stream: Stream,
+    kernel: Kernel,
+    *,
+    decay: Number,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
 ) -> list[Round]:
     """Tracking the Best Hyperplane, Sec. 2: w_{k+1} = (1 - lambda) w_k + y x, lambda constant."""
 
     def rule(trial: Trial) -> Change:
         if not trial.mistake:
             return None
-        return (*scaled(trial.supports, 1 - decay), (trial.t, trial.y)), ()
+        return (*scaled(trial.supports, 1 - decay), (trial.t, trial.u * trial.y)), ()
 
-    return play(stream, kernel, zero_score, rule)
+    return play(stream, kernel, zero_score, rule, weights)
 
 
 def randomized_budget_perceptron(
@@ -75,6 +101,7 @@ def randomized_budget_perceptron(
     *,
     budget: int,
     draw: Callable[[int], int],
+    weights: Weights = None,
     zero_score: ZeroScore = "positive",
 ) -> list[Round]:
     """Tracking the Best Hyperplane, Fig. 2: w_{k+1} = w_k + y x - Q_k (READINGS 7).
@@ -85,21 +112,26 @@ def randomized_budget_perceptron(
     def rule(trial: Trial) -> Change:
         if not trial.mistake:
             return None
-        newcomer = (trial.t, trial.y)
+        newcomer = (trial.t, trial.u * trial.y)
         if len(trial.supports) < budget:
             return (*trial.supports, newcomer), ()
         victim = draw(budget)
         return (*without(trial.supports, victim), newcomer), (trial.supports[victim][0],)
 
-    return play(stream, kernel, zero_score, rule)
+    return play(stream, kernel, zero_score, rule, weights)
 
 
 def least_recent_budget_perceptron(
-    stream: Stream, kernel: Kernel, *, budget: int, zero_score: ZeroScore = "positive"
+    stream: Stream,
+    kernel: Kernel,
+    *,
+    budget: int,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
 ) -> list[Round]:
     """Tracking the Best Hyperplane, Sec. 4 (LBP): like RBP, but the oldest support is removed."""
     return randomized_budget_perceptron(
-        stream, kernel, budget=budget, draw=lambda n: 0, zero_score=zero_score
+        stream, kernel, budget=budget, draw=lambda n: 0, weights=weights, zero_score=zero_score
     )
 
 
@@ -107,7 +139,12 @@ def least_recent_budget_perceptron(
 
 
 def budget_perceptron(
-    stream: Stream, kernel: Kernel, *, budget: int, zero_score: ZeroScore = "positive"
+    stream: Stream,
+    kernel: Kernel,
+    *,
+    budget: int,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
 ) -> list[Round]:
     """The Forgetron, Sec. 5 (CKS): remove the example with the largest margin after its removal.
 
@@ -117,7 +154,7 @@ def budget_perceptron(
     def rule(trial: Trial) -> Change:
         if not trial.mistake:
             return None
-        active = (*trial.supports, (trial.t, trial.y))
+        active = (*trial.supports, (trial.t, trial.u * trial.y))
         if len(active) <= budget:
             return active, ()
         margins, scales = [], []
@@ -130,7 +167,7 @@ def budget_perceptron(
         victim = next(p for p, m in enumerate(margins) if compare(m, largest, scale) == 0)
         return without(active, victim), (active[victim][0],)
 
-    return play(stream, kernel, zero_score, rule)
+    return play(stream, kernel, zero_score, rule, weights)
 
 
 @dataclass(frozen=True)
@@ -157,22 +194,31 @@ def largest_phi(sigma: Number, mu: Number, room: Number) -> Number:
 
 
 def forgetron(
-    stream: Stream, kernel: Kernel, *, budget: int, zero_score: ZeroScore = "mistake"
+    stream: Stream,
+    kernel: Kernel,
+    *,
+    budget: int,
+    weights: Weights = None,
+    zero_score: ZeroScore = "mistake",
 ) -> list[ForgetronRound]:
-    """The Forgetron, Fig. 1, with removal when |I'_t| > B as in its text (READINGS 11-13)."""
+    """The Forgetron, Fig. 1, with removal when |I'_t| > B as in its text (READINGS 11-13).
+
+    An example of weight u begins with sigma = u.
+    """
     supports: Supports = ()
     mistakes: int = 0
     q: Number = 0
     rounds = []
     for t in range(len(stream)):
-        trial = present(stream, t, kernel, supports, zero_score)
+        trial = present(stream, t, kernel, supports, zero_score, weights)
         phi_t: Number = 1
         psi_t: Number = 0
         mu_t: Number | None = None
         removed: tuple[int, ...] = ()
-        if trial.mistake:
+        update = trial.mistake and trial.u > 0
+        if update:
             mistakes += 1
-            supports = (*supports, (t, trial.y))
+            supports = (*supports, (t, trial.u * trial.y))
             if len(supports) > budget:
                 oldest, weight = supports[0]
                 x_r, y_r = stream[oldest]
@@ -187,7 +233,7 @@ def forgetron(
             ForgetronRound(
                 trial.score,
                 trial.mistake,
-                trial.mistake,
+                update,
                 removed,
                 supports,
                 phi=phi_t,
@@ -203,57 +249,81 @@ def forgetron(
 
 
 def stoptron(
-    stream: Stream, kernel: Kernel, *, budget: int, zero_score: ZeroScore = "positive"
+    stream: Stream,
+    kernel: Kernel,
+    *,
+    budget: int,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
 ) -> list[Round]:
     """The Projectron, Sec. 5: a Perceptron that stops updating once it stores `budget` examples."""
 
     def rule(trial: Trial) -> Change:
         if trial.mistake and len(trial.supports) < budget:
-            return (*trial.supports, (trial.t, trial.y)), ()
+            return (*trial.supports, (trial.t, trial.u * trial.y)), ()
         return None
 
-    return play(stream, kernel, zero_score, rule)
+    return play(stream, kernel, zero_score, rule, weights)
 
 
 def _passive_aggressive(
     stream: Stream,
     kernel: Kernel,
     zero_score: ZeroScore,
+    weights: Weights,
     step: Callable[[Number, Number], Number],
 ) -> list[Round]:
-    """If the hinge loss is positive, w <- w + y tau x with tau = step(loss, k(x, x))."""
+    """If the hinge loss is positive, w <- w + u y tau x with tau = step(loss, k(x, x))."""
 
     def rule(trial: Trial) -> Change:
         margin, square = trial.y * trial.score, kernel(trial.x, trial.x)
         if compare(margin, 1, trial.scale) >= 0 or square == 0:
             return None
-        return (*trial.supports, (trial.t, trial.y * step(1 - margin, square))), ()
+        return (*trial.supports, (trial.t, trial.u * trial.y * step(1 - margin, square))), ()
 
-    return play(stream, kernel, zero_score, rule)
+    return play(stream, kernel, zero_score, rule, weights)
 
 
 def passive_aggressive(
-    stream: Stream, kernel: Kernel, *, zero_score: ZeroScore = "positive"
+    stream: Stream,
+    kernel: Kernel,
+    *,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
 ) -> list[Round]:
     """Passive-Aggressive (cited in The Projectron, Sec. 5): tau = loss / k(x, x)."""
-    return _passive_aggressive(stream, kernel, zero_score, divide)
+    return _passive_aggressive(stream, kernel, zero_score, weights, divide)
 
 
 def passive_aggressive_i(
-    stream: Stream, kernel: Kernel, *, C: Number, zero_score: ZeroScore = "positive"
+    stream: Stream,
+    kernel: Kernel,
+    *,
+    C: Number,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
 ) -> list[Round]:
     """PA-I (The Projectron, Sec. 5; READINGS 27): tau = min(C, loss / k(x, x))."""
     return _passive_aggressive(
-        stream, kernel, zero_score, lambda loss, square: min(C, divide(loss, square))
+        stream, kernel, zero_score, weights, lambda loss, square: min(C, divide(loss, square))
     )
 
 
 def passive_aggressive_ii(
-    stream: Stream, kernel: Kernel, *, C: Number, zero_score: ZeroScore = "positive"
+    stream: Stream,
+    kernel: Kernel,
+    *,
+    C: Number,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
 ) -> list[Round]:
     """PA-II (same family as PA-I): tau = loss / (k(x, x) + 1 / (2 C))."""
     return _passive_aggressive(
-        stream, kernel, zero_score, lambda loss, square: divide(loss, square + divide(1, 2 * C))
+        stream,
+        kernel,
+        zero_score,
+        weights,
+        lambda loss, square: divide(loss, square + divide(1, 2 * C)),
     )
 
 

@@ -1,7 +1,8 @@
 """The Projectron and the Projectron++, transcribed from The Projectron (Orabona et al.).
 
 The projection is solved afresh from the Gram matrix of the supports, Eqs. (8) and (9), whenever it
-is needed; READINGS numbers refer to the project's notes.
+is needed; READINGS numbers refer to the project's notes. The weight u of an example multiplies what
+is added or projected, but no part of the tests.
 """
 
 import math
@@ -11,7 +12,7 @@ import numpy as np
 
 from .arithmetic import Vector
 from .kernels import Kernel
-from .rounds import Round, Stream, Supports, ZeroScore, compare, present
+from .rounds import Round, Stream, Supports, Weights, ZeroScore, compare, present
 
 DEFAULT_ETA = 0.1
 
@@ -72,6 +73,7 @@ def _projectron(
     norm_bound: float | None,
     eta: float | None,
     budget: int | None,
+    weights: Weights,
     zero_score: ZeroScore,
     span_tolerance: float,
     margin_errors: bool,
@@ -91,12 +93,13 @@ def _projectron(
     supports: Supports = ()
     rounds = []
     for t in range(len(stream)):
-        trial = present(stream, t, kernel, supports, zero_score)
-        margin = trial.y * trial.score
+        trial = present(stream, t, kernel, supports, zero_score, weights)
+        margin, step = trial.y * trial.score, trial.u * trial.y
+        mistaken = trial.mistake and trial.u > 0
         low = compare(margin, 0, trial.scale) > 0 and compare(margin, 1, trial.scale) < 0
         delta_t, tau_t, eta_t, beta_t, projected = None, 0.0, None, None, False
 
-        if trial.mistake:
+        if mistaken:
             p = project(supports, stream, kernel, trial.x, span_tolerance)
             loss = max(0.0, float(1 - margin))
             delta_t, tau_t = p.delta, 1.0
@@ -110,9 +113,9 @@ def _projectron(
                 or (eta_t is not None and eta_t > 0 and compare(p.delta, eta_t, length) <= 0)
                 or (budget is not None and len(supports) >= budget)
             )
-            supports = moved(supports, trial.y, p) if projected else (*supports, (t, trial.y))
+            supports = moved(supports, step, p) if projected else (*supports, (t, step))
 
-        elif margin_errors and low:
+        elif margin_errors and low and trial.u > 0:
             p = project(supports, stream, kernel, trial.x, span_tolerance)
             loss = float(1 - margin)
             delta_t, tau = p.delta, min(loss / p.square, 1.0)  # Eq. (17) as printed (READINGS 20)
@@ -121,7 +124,7 @@ def _projectron(
             beta_t = tau * (gain - pain)  # Eq. (16)
             if compare(gain, pain, trial.scale) >= 0:
                 tau_t, projected = tau, True
-                supports = moved(supports, trial.y * tau, p)  # Eq. (14)
+                supports = moved(supports, step * tau, p)  # Eq. (14)
 
         rounds.append(
             ProjectronRound(
@@ -147,6 +150,7 @@ def projectron(
     norm_bound: float | None = None,
     eta: float | None = None,
     budget: int | None = None,
+    weights: Weights = None,
     zero_score: ZeroScore = "mistake",
     span_tolerance: float = 1e-12,
 ) -> list[ProjectronRound]:
@@ -161,6 +165,7 @@ def projectron(
         norm_bound=norm_bound,
         eta=eta,
         budget=budget,
+        weights=weights,
         zero_score=zero_score,
         span_tolerance=span_tolerance,
         margin_errors=False,
@@ -174,6 +179,7 @@ def projectron_plus_plus(
     norm_bound: float | None = None,
     eta: float | None = None,
     budget: int | None = None,
+    weights: Weights = None,
     zero_score: ZeroScore = "mistake",
     span_tolerance: float = 1e-12,
 ) -> list[ProjectronRound]:
@@ -188,6 +194,7 @@ def projectron_plus_plus(
         norm_bound=norm_bound,
         eta=eta,
         budget=budget,
+        weights=weights,
         zero_score=zero_score,
         span_tolerance=span_tolerance,
         margin_errors=True,

@@ -2,6 +2,9 @@
 
 A hypothesis is f = sum_i weight_i k(x_i, .), held as a tuple of pairs (stream index i, weight_i)
 in the order of insertion: the oldest comes first.
+
+An example may have a weight u >= 0, which multiplies its step and nothing else; one of weight 0 is
+predicted and then ignored. What a zero score means is one convention, or one for every round.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +16,9 @@ from .kernels import Kernel
 
 Stream = Sequence[tuple[Vector, int]]
 Supports = tuple[tuple[int, Number], ...]
-ZeroScore = Literal["positive", "mistake"]
+Convention = Literal["positive", "negative", "mistake"]
+ZeroScore = Convention | Sequence[Convention]
+Weights = Sequence[Number] | None
 
 TOLERANCE = 1e-10
 
@@ -35,7 +40,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Trial:
-    """Everything known once label y has been revealed for example number t."""
+    """Everything known once label y has been revealed for example number t, of weight u."""
 
     t: int
     x: Vector
@@ -44,6 +49,17 @@ class Trial:
     score: Number
     scale: Number
     mistake: bool
+    u: Number = 1
+
+
+def weight_of(weights: Weights, t: int) -> Number:
+    """The weight u of example number t, which is 1 where nothing is said."""
+    return 1 if weights is None else weights[t]
+
+
+def convention(zero_score: ZeroScore, t: int) -> Convention:
+    """What a zero score means in round t."""
+    return zero_score if isinstance(zero_score, str) else zero_score[t]
 
 
 def compare(a: Number, b: Number, scale: Number) -> int:
@@ -64,21 +80,27 @@ def evaluate(
     return total(terms), total(magnitude(term) for term in terms)
 
 
-def is_mistake(y: int, score: Number, scale: Number, zero_score: ZeroScore) -> bool:
-    """SGN(score) != y, where a zero score predicts +1 or is always a mistake (READINGS 1)."""
+def is_mistake(y: int, score: Number, scale: Number, zero_score: Convention) -> bool:
+    """SGN(score) != y, where a zero score predicts +1, or -1, or is a mistake (READINGS 1)."""
     sign = compare(score, 0, scale)
     if sign == 0:
-        return {"positive": y < 0, "mistake": True}[zero_score]
+        return {"positive": y < 0, "negative": y > 0, "mistake": True}[zero_score]
     return sign != y
 
 
 def present(
-    stream: Stream, t: int, kernel: Kernel, supports: Supports, zero_score: ZeroScore
+    stream: Stream,
+    t: int,
+    kernel: Kernel,
+    supports: Supports,
+    zero_score: ZeroScore,
+    weights: Weights = None,
 ) -> Trial:
     """Receive x_t, predict with the current hypothesis, receive y_t."""
     x, y = stream[t]
     score, scale = evaluate(supports, stream, kernel, x)
-    return Trial(t, x, y, supports, score, scale, is_mistake(y, score, scale, zero_score))
+    mistake = is_mistake(y, score, scale, convention(zero_score, t))
+    return Trial(t, x, y, supports, score, scale, mistake, weight_of(weights, t))
 
 
 def play(
@@ -86,6 +108,7 @@ def play(
     kernel: Kernel,
     zero_score: ZeroScore,
     rule: Callable[[Trial], tuple[Supports, tuple[int, ...]] | None],
+    weights: Weights = None,
 ) -> list[Round]:
     """The online protocol, from f = 0; `rule` gives the new supports and the removed indices.
 
@@ -94,8 +117,8 @@ def play(
     supports: Supports = ()
     rounds = []
     for t in range(len(stream)):
-        trial = present(stream, t, kernel, supports, zero_score)
-        change = rule(trial)
+        trial = present(stream, t, kernel, supports, zero_score, weights)
+        change = rule(trial) if trial.u > 0 else None
         supports, removed = change or (supports, ())
         rounds.append(Round(trial.score, trial.mistake, change is not None, removed, supports))
     return rounds
