@@ -120,7 +120,9 @@ def scaled(state, score):
     """The score in scales, and 0 as long as all scores were."""
     if state[SCALE] == 0:
         return 0.0
-    return min(max(score / state[SCALE], -FARTHEST), FARTHEST)
+    if abs(score) / FARTHEST >= state[SCALE]:
+        return math.copysign(FARTHEST, score)
+    return score / state[SCALE]
 
 
 @inlined
