@@ -17,7 +17,7 @@ import numpy as np
 
 from .compiled import compiled, compiled_in_place, inlined
 
-__all__ = ["STATE_SIZE", "calibrate", "probabilities", "probability"]
+__all__ = ["STATE_SIZE", "calibrate", "mirrored", "probabilities", "probability"]
 
 # places in a state: the mean |score|, the weight in memory and the weight of all there ever was;
 # then the sum of quadratics in slope and intercept, its three second derivatives and its two slopes
@@ -54,6 +54,13 @@ def calibrate(state, scores, labels):
             forget(state, weight)
             state[SCALE] += (abs(scores[t]) - state[SCALE]) * (weight / state[HELD])
             learn(state, scaled(state, scores[t]), 1.0 if labels[t] > 0 else -1.0, weight)
+
+
+def mirrored(state: np.ndarray) -> np.ndarray:
+    """The state that the opposite scores and labels would have led to."""
+    opposite = state.copy()
+    opposite[[BOTH, INTERCEPT]] *= -1
+    return opposite
 
 
 @inlined

@@ -26,6 +26,11 @@ class AveragingClassifier(KernelClassifier):
 
     average: bool = False
 
+    def _begin(self, X: Rows) -> None:
+        if self.average and self.probability:
+            raise ValueError("probabilities are of the last hypothesis: probability or average")
+        super()._begin(X)
+
     @property
     def dual_coef_(self) -> np.ndarray:
         """The weights of the supports that `predict` uses."""

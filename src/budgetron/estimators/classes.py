@@ -24,11 +24,11 @@ class Numbered(NamedTuple):
 
     classes: np.ndarray  # in order
     codes: np.ndarray
-    since: np.ndarray  # the row before which each class is met
+    since: np.ndarray  # the row before which each class is met, -1 for those of old
 
     def stretches(self) -> Iterator[tuple[int, int, np.ndarray]]:
         """The stretches of rows in which no class appears, and which classes are known there."""
-        bounds = np.unique([0, *self.since, len(self.codes)])
+        bounds = np.unique([0, *self.since[self.since > 0], len(self.codes)])
         for first, last in pairwise(bounds):
             yield int(first), int(last), np.flatnonzero(self.since <= first)
 

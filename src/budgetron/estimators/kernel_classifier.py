@@ -9,7 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 
+from ..calibration import STATE_SIZE, calibrate, mirrored, probabilities, probability
 from ..engine import Learner, OneVsRest, Record, decide, learn
 from ..kernels import (
     Kernel,
@@ -56,6 +58,9 @@ class KernelClassifier(StreamClassifier):
         By what the steps of each class's examples are multiplied, 1 for classes that are not in the
         dict. "balanced" is n / (k n_c) for the n examples of k classes seen so far, n_c of which
         are of the example's class.
+    probability : bool, default=False
+        Whether to calibrate scores as they come, before their labels are learned, and so to have
+        `predict_proba`.
 
     Attributes
     ----------
@@ -79,6 +84,7 @@ class KernelClassifier(StreamClassifier):
     random_state: Any = None
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
+    probability: bool = False
 
     def _rule(self) -> Any:
         raise NotImplementedError
@@ -113,9 +119,34 @@ class KernelClassifier(StreamClassifier):
         """The kernel whose space the hypotheses for the user's instances are in."""
         return self._learner.kernel
 
+    @available_if(lambda self: self.probability)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probabilities of the classes, calibrated on the stream so far; see `probability`.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_examples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_examples, n_classes)
+        """
+        return self._probabilities(self.decision_function(X))
+
+    def _probabilities(self, scores: np.ndarray) -> np.ndarray:
+        if scores.ndim == 2:
+            return probabilities(self._calibration, scores)
+        if len(self.classes_) == 1:
+            return np.ones((len(scores), 1))
+        second = probability(self._calibration[0], scores)
+        return np.column_stack([1 - second, second])
+
     def _begin(self, X: Rows) -> None:
         self._learner: Any = self._new_learner(X)
         self._class_counts = np.zeros(len(self.classes_), np.int64)
+        self._calibration = np.zeros(
+            (len(self.classes_) if len(self.classes_) > 2 else 1, STATE_SIZE)
+        )
         _check_class_weight(self.class_weight)
 
     def _check(self, X: Rows) -> None:
@@ -133,29 +164,40 @@ class KernelClassifier(StreamClassifier):
         return self._seeds - 1
 
     def _add_class(self, place: int) -> None:
-        if isinstance(self._learner, Learner):
-            self._learner = OneVsRest.of_two(self._learner, self._next_seed())
-        self._learner.add_class(place, self._next_seed())
         self._class_counts = np.insert(self._class_counts, place, 0)
+        if len(self.classes_) == 3:
+            self._learner = OneVsRest.of_two(self._learner, self._next_seed())
+            second = self._calibration[0]
+            self._calibration = np.stack([mirrored(second), second])
+        if len(self.classes_) >= 3:
+            self._learner.add_class(place, self._next_seed())
+            self._calibration = np.insert(self._calibration, place, 0.0, axis=0)
 
     def _runs_foreign_code(self) -> bool:
         return isinstance(self._learner.kernel, OwnKernel)
 
     def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
-        if self.class_weight is not None:
-            weights = weights * self._weights_of_classes(codes)
-        if isinstance(self._learner, Learner):
+        if len(self.classes_) <= 2:
             super()._advance(X, codes, weights, record)
         else:
-            self._learner.learn(X, codes, weights, record)
+            self._learner.learn(X, codes, weights * self._weights_of_classes(codes), record)
+            if self.probability:
+                for own, state in enumerate(self._calibration):
+                    labels = np.where(codes == own, weights, -weights)
+                    calibrate(state, record.scores[:, own], labels)
 
-    def _weights_of_classes(self, codes: np.ndarray) -> np.ndarray:
+    def _weights_of_classes(self, codes: np.ndarray) -> np.ndarray | float:
+        if self.class_weight is None:
+            return 1.0
         if isinstance(self.class_weight, str):
             return balanced(codes, self._class_counts)
         return np.array([self.class_weight.get(label, 1.0) for label in self.classes_])[codes]
 
     def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
-        learn([self._learner], X, [labels], [record])
+        codes = np.where(np.signbit(labels), 0, len(self.classes_) - 1)
+        learn([self._learner], X, [labels * self._weights_of_classes(codes)], [record])
+        if self.probability:
+            calibrate(self._calibration[0], record.scores, labels)
 
     def _scores(self, X: Rows) -> np.ndarray:
         return self._decide(X)

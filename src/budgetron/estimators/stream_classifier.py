@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import (
+    _check_sample_weight,
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
@@ -60,7 +61,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         raise NotImplementedError
 
     def _add_class(self, place: int) -> None:
-        """Take in one more class than two, the `place`-th of all."""
+        """Take in one more class, the `place`-th of all."""
 
     def _runs_foreign_code(self) -> bool:
         """Whether learning calls a function of the user's, which may fail in mid-stream."""
@@ -87,6 +88,8 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        if sample_weight is not None and not np.asarray(sample_weight).any():
+            raise ValueError("Sample weights must contain at least one non-zero number.")
         fresh = copy(self)
         fresh.__dict__.pop("classes_", None)
         fresh.partial_fit(X, y, sample_weight=sample_weight)
@@ -162,7 +165,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         y = column_or_1d(y, warn=True)
         assert_all_finite(y, input_name="y")
         check_consistent_length(X, y)
-        weights = _weights(sample_weight, len(y))
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         known, closed = (NONE_KNOWN, False) if new else (self.classes_, self._named)
         labels = numbered(y, known, classes, closed=closed)
         if len(labels.classes) > 2 and not self.__sklearn_tags__().classifier_tags.multi_class:
@@ -205,8 +208,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             self.classes_ = np.insert(self.classes_.astype(classes.dtype), place, label)
             if len(self.classes_) == 2:
                 self._decide_which_was_first(place)
-            else:
-                self._add_class(place)
+            self._add_class(place)
 
     # One class alone may turn out to be the first of two, with a label of -1, or the second: until
     # there is another one, both are learned.
@@ -238,17 +240,3 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         if scores.ndim == 2:
             return scores.argmax(axis=1)
         return np.where(scores >= 0, len(self.classes_) - 1, 0)
-
-
-def _weights(sample_weight: Any, length: int) -> np.ndarray:
-    if sample_weight is None:
-        return np.ones(length)
-    if np.ndim(sample_weight) == 0:
-        return np.full(length, _weights([sample_weight], 1)[0])
-    weights = column_or_1d(sample_weight, dtype=np.float64, input_name="sample_weight")
-    assert_all_finite(weights, input_name="sample_weight")
-    if len(weights) != length:
-        raise ValueError(f"sample_weight has {len(weights)} entries for {length} examples")
-    if (weights < 0).any():
-        raise ValueError(f"sample_weight must not be negative, got {weights.min():g}")
-    return weights

@@ -68,9 +68,11 @@ class WhitenedPerceptron(Perceptron):
             zero_score=self.zero_score,
             dtype=self.dtype,
             class_weight=self.class_weight,
+            probability=self.probability,
         )
         inner.fit(fresh._whitening(X), y, sample_weight)
         fresh._learner, fresh.classes_ = inner._learner, inner.classes_
+        fresh._calibration = inner._calibration
         self.__dict__ = fresh.__dict__
         return self
 
