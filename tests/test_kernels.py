@@ -259,7 +259,7 @@ def as_the_engine_sees_it(kernel, X, storage, dtype):
     """k(x, y) for all rows from one matrix product, one example at a time, and looking ahead."""
     length, width = X.shape
     block = storage.blocks(width, np.dtype(dtype)).cut(storage.matrix(X), 0, length)
-    rows = storage.rows.empty(width, np.dtype(dtype)).with_room_for(storage.matrix(X), 0, length)
+    rows = storage.rows.empty(width, np.dtype(dtype)).with_room_for(X.size)
     rows = rows.grown(length)
     values = np.empty((length, length), dtype)
     blocks.evaluate(kernel, rows, 0, block, values)  # measures the block

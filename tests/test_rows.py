@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from budgetron.blocks import DenseBlocks, SparseBlocks
-from budgetron.rows import DenseRows, SparseRows, enlarged, release, store
+from budgetron.rows import DenseRows, SparseRows, enlarged, release, store, stored_in
 
 WIDTH = 6
 DTYPES = [np.dtype(np.float64), np.dtype(np.float32)]
@@ -26,7 +26,7 @@ def stored(rows, X, slots):
     matrix, blocks = (sparse.csr_array(X), SparseBlocks) if is_sparse else (X, DenseBlocks)
     block = blocks(WIDTH, rows.values.dtype).cut(matrix, 0, len(X))
     block.norms[:] = (X**2).sum(axis=1)
-    rows = rows.with_room_for(matrix, 0, len(X))
+    rows = rows.with_room_for(X.size)
     for t, slot in enumerate(slots):
         store(rows, slot, block, t)
     return rows
@@ -100,13 +100,13 @@ def test_a_sparse_pool_stays_as_large_as_a_few_times_its_live_values():
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 def test_a_sparse_pool_has_room_for_each_example_twice(kind):
     X = np.ones((3, WIDTH))
-    rows = SparseRows.empty(WIDTH, DTYPES[0]).with_room_for(kind(X), 0, 3)
+    rows = SparseRows.empty(WIDTH, DTYPES[0]).with_room_for(stored_in(kind(X), 0, 3))
     assert len(rows.values) - rows.ends[0] >= 2 * X.size
 
 
 def test_room_is_made_for_the_examples_asked_for_and_no_others():
     X = sparse.csr_array(np.vstack([np.ones((100, WIDTH)), np.zeros((1, WIDTH))]))
-    rows = SparseRows.empty(WIDTH, DTYPES[0]).with_room_for(X, 100, 101)
+    rows = SparseRows.empty(WIDTH, DTYPES[0]).with_room_for(stored_in(X, 100, 101))
     assert len(rows.values) == 0
 
 

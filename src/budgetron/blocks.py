@@ -24,9 +24,11 @@ __all__ = [
     "SparseBlock",
     "SparseBlocks",
     "ahead",
+    "clear_away",
     "column",
     "evaluate",
     "filled_terms",
+    "lay_out",
     "measure",
     "terms",
 ]
@@ -122,6 +124,29 @@ def _spread(block):
     for t in range(len(block.norms)):
         for i in range(block.starts[t], block.starts[t + 1]):
             block.spread[block.places[block.features[i]], t] = block.values[i]
+
+
+@by_class
+def lay_out(block):
+    """Make a block of one example ready whose numbers have just been put in."""
+
+
+@lay_out.register(SparseBlock)
+def _(block):
+    for i in range(block.starts[1]):
+        block.places[block.features[i]] = i
+        block.spread[i, 0] = block.values[i]
+
+
+@by_class
+def clear_away(block):
+    """Leave nothing that the next example could stumble over."""
+
+
+@clear_away.register(SparseBlock)
+def _(block):
+    for i in range(block.starts[1]):
+        block.places[block.features[i]] = -1
 
 
 @by_class

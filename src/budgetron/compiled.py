@@ -29,6 +29,7 @@ __all__ = [
     "compiled",
     "compiled_in_place",
     "compiled_reassociated",
+    "direct",
     "inlined",
     "inlined_reassociated",
     "not_kept",
@@ -110,6 +111,17 @@ def inlined(function: F) -> F:
 def inlined_reassociated(function: F) -> F:
     """Like `inlined`, and the compiler may sum in any order, the same at every call."""
     return register_jitable(fastmath=REASSOCIATED)(function)
+
+
+def direct(function: F, arguments: tuple[Any, ...]) -> F:
+    """The machine code for arguments of the same types as these, and no others.
+
+    To find it by the types of many arguments takes longer than a single row does.
+    """
+    compile_for = getattr(function, "compile", None)
+    if compile_for is None:
+        return function
+    return compile_for(tuple(numba.typeof(argument) for argument in arguments))
 
 
 def plain(function: F) -> F:

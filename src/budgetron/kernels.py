@@ -19,7 +19,7 @@ from scipy import sparse
 from .compiled import by_class, inlined
 from .parameters import real, whole
 
-__all__ = ["Kernel", "OwnKernel", "Rows", "gaussian", "linear", "polynomial"]
+__all__ = ["Kernel", "OwnKernel", "Rows", "gaussian", "largest_norm", "linear", "polynomial"]
 
 SMALLEST_NORMAL = 2.0**-1022
 
@@ -209,3 +209,17 @@ def reach(kernel, a, b):
 @reach.register(OwnKernel)
 def _(kernel, a, b):
     return math.sqrt(a) * math.sqrt(b)
+
+
+def largest_norm(kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) -> float:
+    """The largest |x|^2 of an example whose kernel values a dtype can hold, with room for sums."""
+    raw, most = kernel._replace(normalize=False), float(np.finfo(dtype).max) / 1e6
+    fits, too_large = 0.0, most
+    if reach(raw, most, most) < most:
+        return most
+    while too_large > fits * (1 + 1e-9) and too_large > SMALLEST_NORMAL:
+        middle = math.sqrt(max(fits, SMALLEST_NORMAL)) * math.sqrt(too_large)
+        with np.errstate(over="ignore"):
+            holds = reach(raw, middle, middle) < most
+        fits, too_large = (middle, too_large) if holds else (fits, middle)
+    return fits

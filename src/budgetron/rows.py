@@ -14,7 +14,7 @@ from scipy import sparse
 from .compiled import by_class
 from .kernels import Rows
 
-__all__ = ["DenseRows", "SparseRows", "enlarged", "release", "store"]
+__all__ = ["DenseRows", "SparseRows", "enlarged", "release", "store", "stored_in"]
 
 
 class DenseRows(NamedTuple):
@@ -32,7 +32,7 @@ class DenseRows(NamedTuple):
         """The same rows with room for `slots`."""
         return DenseRows(*(enlarged(array, slots) for array in self))
 
-    def with_room_for(self, X: Rows, first: int, last: int) -> DenseRows:
+    def with_room_for(self, stored: int) -> DenseRows:
         """Dense rows have their room from the start."""
         return self
 
@@ -73,9 +73,8 @@ class SparseRows(NamedTuple):
             norms=enlarged(self.norms, slots),
         )
 
-    def with_room_for(self, X: Rows, first: int, last: int) -> SparseRows:
-        """The same rows, packed if there would be no room for the examples otherwise."""
-        stored = int(X.indptr[last] - X.indptr[first]) if sparse.issparse(X) else X[first:last].size
+    def with_room_for(self, stored: int) -> SparseRows:
+        """The same rows, packed if there would be no room for so many values otherwise."""
         if self.ends[0] + 2 * stored <= len(self.values):
             return self
         live = int(self.lengths.sum())
@@ -116,6 +115,13 @@ class SparseRows(NamedTuple):
         lengths = self.lengths[slots]
         starts = np.cumsum(lengths) - lengths
         return np.repeat(self.starts[slots] - starts, lengths) + np.arange(lengths.sum())
+
+
+def stored_in(X: Rows, first: int, last: int) -> int:
+    """The number of values in the rows `first` to `last - 1`."""
+    if sparse.issparse(X):
+        return int(X.indptr[last] - X.indptr[first])
+    return int(X[first:last].size)
 
 
 def enlarged(array: np.ndarray, slots: int) -> np.ndarray:

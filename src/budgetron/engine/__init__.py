@@ -4,6 +4,7 @@ from .blocked import blocked, decide, together
 from .learn import learn
 from .learner import Learner
 from .one_by_one import one_by_one
+from .one_row import OneRow, RowBuffer
 from .one_vs_rest import OneVsRest
 from .record import NoRecord, Record
 from .trace import Trace
@@ -11,8 +12,10 @@ from .trace import Trace
 __all__ = [
     "Learner",
     "NoRecord",
+    "OneRow",
     "OneVsRest",
     "Record",
+    "RowBuffer",
     "Trace",
     "blocked",
     "decide",

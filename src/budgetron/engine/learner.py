@@ -24,7 +24,7 @@ from ..expansion import (
 )
 from ..kernels import Kernel, OwnKernel, Rows
 from ..randomness import generator_state
-from ..rows import DenseRows, SparseRows
+from ..rows import DenseRows, SparseRows, stored_in
 from ..rule import blur, is_solved, most_supports, needs_factor, needs_gram, tend, trigger
 from .walk import walk
 from .workspace import Workspace
@@ -159,26 +159,34 @@ class Learner:
         try:
             workspace = self._idle.pop()
         except IndexError:
-            workspace = Workspace(
-                self.width,
-                sparse=self.sparse,
-                dtype=self.dtype,
-                with_factor=needs_factor(self.rule),
-            )
+            workspace = self.new_workspace()
         yield workspace
         self._idle.append(workspace)
 
+    def new_workspace(self) -> Workspace:
+        """Buffers that are nobody's yet."""
+        return Workspace(
+            self.width,
+            sparse=self.sparse,
+            dtype=self.dtype,
+            with_factor=needs_factor(self.rule),
+        )
+
     def make_room(self, X: Rows, first: int, last: int) -> None:
         """See to it that the examples `first` to `last - 1` can all become supports."""
+        self.make_room_for(last - first, stored_in(X, first, last))
+
+    def make_room_for(self, examples: int, stored: int) -> None:
+        """The same for any examples, with so many stored values in all."""
         slots, most = len(self.kept.order), most_supports(self.rule)
-        needed = self.size + last - first + 1  # and one for a rule's first hypothesis
+        needed = self.size + examples + 1  # and one for a rule's first hypothesis
         if slots < min(needed, most):
             slots = int(min(max(needed, 2 * slots), most))
             self.kept = self.kept.grown(slots, with_gram=needs_gram(self.rule))
         if self.kept.counts[UPDATES] - self.kept.counts[TENDED] > UNTENDED * slots:
             tend(self.rule, self.kernel, self.kept)
             self.kept.counts[TENDED] = self.kept.counts[UPDATES]
-        rows = self.kept.rows.with_room_for(X, first, last)
+        rows = self.kept.rows.with_room_for(stored)
         if rows is not self.kept.rows:
             self.kept = self.kept._replace(rows=rows)
 

@@ -18,21 +18,21 @@ from ..kernels import (
     OwnKernel,
     Rows,
     gaussian,
+    largest_norm,
     linear,
     polynomial,
-    reach,
     squared_norms,
 )
 from ..parameters import one_of, real
 from ..triggers import ZeroScore
 from .classes import balanced
-from .stream_classifier import StreamClassifier
+from .single_rows import SingleRows
 
 __all__ = ["KernelClassifier", "learn_together"]
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class KernelClassifier(StreamClassifier):
+class KernelClassifier(SingleRows):
     """A rule and a kernel, as a classifier with `fit`, `partial_fit` and `predict`.
 
     Parameters
@@ -193,6 +193,11 @@ class KernelClassifier(StreamClassifier):
             return balanced(codes, self._class_counts)
         return np.array([self.class_weight.get(label, 1.0) for label in self.classes_])[codes]
 
+    def _weight_of_class(self, code: int) -> float:
+        if self.class_weight is None:
+            return 1.0
+        return float(np.ravel(self._weights_of_classes(np.array([code])))[0])
+
     def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
         codes = np.where(np.signbit(labels), 0, len(self.classes_) - 1)
         learn([self._learner], X, [labels * self._weights_of_classes(codes)], [record])
@@ -262,8 +267,7 @@ def _refuse_overflow(X: Rows, kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) 
         largest = max(
             squared_norms(X[first : first + 1024]).max() for first in range(0, X.shape[0], 1024)
         )
-        raw = kernel._replace(normalize=False)
-        if not reach(raw, largest, largest) < np.finfo(dtype).max / 1e6:
+        if not largest <= largest_norm(kernel, dtype):
             raise ValueError(
                 f"an example of squared norm {largest:g} is too large for the kernel in {dtype};"
                 " scale the data"

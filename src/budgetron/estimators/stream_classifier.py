@@ -38,6 +38,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     """
 
     classes_: np.ndarray
+    _codes: dict[Any, int]
 
     def _begin(self, X: Rows) -> None:
         """Make what is to be learned with, for a stream that starts with these examples."""
@@ -193,6 +194,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
                 draft._advance(X[here], codes[start:end], weights[here], part)
                 if recorded:
                     record.include(first + start, part, present)
+        draft._codes = {label: code for code, label in enumerate(draft.classes_.tolist())}
         self.__dict__ = draft.__dict__
         return record
 

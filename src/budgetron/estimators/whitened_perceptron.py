@@ -72,7 +72,7 @@ class WhitenedPerceptron(Perceptron):
         )
         inner.fit(fresh._whitening(X), y, sample_weight)
         fresh._learner, fresh.classes_ = inner._learner, inner.classes_
-        fresh._calibration = inner._calibration
+        fresh._calibration, fresh._codes = inner._calibration, inner._codes
         self.__dict__ = fresh.__dict__
         return self
 

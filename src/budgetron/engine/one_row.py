@@ -1,0 +1,193 @@
+"""A row at a time, with as little as possible between it and the compiled walk."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..blocks import DenseBlock, SparseBlock, clear_away, lay_out, measure
+from ..compiled import compiled_in_place, direct
+from ..expansion import POSITION, SIZE, TENDED, UPDATES, Ahead, Expansion, Kept
+from ..kernels import Rows, largest_norm
+from ..rule import judged, most_supports, trigger
+from .learner import UNTENDED, Learner
+from .walk import settled_score, walk
+
+__all__ = ["OneRow", "RowBuffer"]
+
+
+class RowBuffer:
+    """Where a row is put before it is learned or scored.
+
+    Rows are checked here, before anything changes.
+    """
+
+    def __init__(self, learner: Learner) -> None:
+        self._width, self._dtype, self._sparse = learner.width, learner.dtype, learner.sparse
+        self._limit = largest_norm(learner.kernel, learner.dtype)
+        self._places = np.full(self._width if self._sparse else 0, -1, np.int32)
+        self._make_block(64)
+
+    def _make_block(self, stored: int) -> None:
+        norms, dtype = np.zeros(1), self._dtype
+        if self._sparse:
+            self._starts, self._features = np.zeros(2, np.int64), np.zeros(stored, np.int64)
+            self._values, spread = np.zeros(stored, dtype), np.zeros((stored, 1), dtype)
+            self.block: Any = SparseBlock(
+                self._starts, self._features, self._values, self._places, spread, norms
+            )
+        else:
+            rows, lifted = np.zeros((1, self._width), dtype), np.zeros((self._width + 2, 1), dtype)
+            self._values = rows[0]
+            self.block = DenseBlock(rows, lifted, norms, np.zeros(1, np.int64))
+
+    @property
+    def stored(self) -> int:
+        """The number of values in the row."""
+        return self._starts.item(1) if self._sparse else self._width
+
+    def matrix(self) -> Rows:
+        """The row as a matrix of one."""
+        if not self._sparse:
+            return self.block.rows.copy()
+        here = slice(self.stored)
+        parts = self._values[here].copy(), self._features[here].copy(), self._starts.copy()
+        row = sparse.csr_array(parts, shape=(1, self._width))
+        row.sort_indices()
+        return row
+
+    def put(self, x: Any) -> None:
+        """Put a row in, given all its features."""
+        x = np.asarray(x)
+        if x.shape != (self._width,):
+            raise ValueError(f"a row has {self._width} features, got shape {x.shape}")
+        if x.dtype.kind not in "fiub":
+            raise ValueError(f"features must be real numbers, got {x.dtype}")
+        if self._sparse:
+            features = np.flatnonzero(x)
+            self.put_sparse(features, x[features])
+        else:
+            self._values[:] = x
+            self._check(self._values)
+
+    def put_sparse(self, features: Any, values: Any) -> None:
+        """Put a row in, given the places and values of some features; the others are 0."""
+        stored = len(features)
+        if stored > len(self._features):
+            self._make_block(2 * stored)
+        self._features[:stored] = features
+        self._values[:stored] = values
+        self._starts[1] = stored
+        self._check(self._values[:stored])
+
+    def _check(self, values: np.ndarray) -> None:
+        norm = values.dot(values)
+        if not norm < self._limit:
+            if not np.isfinite(values).all():
+                raise ValueError("a row contains NaN or infinity")
+            raise ValueError(
+                f"an example of squared norm {norm:g} is too large for the kernel in {self._dtype};"
+                " scale the data"
+            )
+
+
+class OneRow:
+    """Lets a learner learn or score the row in a buffer, as `one_by_one` would.
+
+    It is for one thread at a time.
+
+    Parameters
+    ----------
+    learner : Learner
+    buffer : RowBuffer
+    """
+
+    def __init__(self, learner: Learner, buffer: RowBuffer) -> None:
+        self._learner, self._buffer = learner, buffer
+        self._label, self.events = np.ones(1), np.zeros((1, 4), np.int64)
+        self._workspace = learner.new_workspace()
+        self._get_ready()
+
+    def learn(self, label: float) -> float:
+        """Learn the row, and return the score that it had before.
+
+        The label is -1 or +1, times the weight.
+        """
+        if self._is_stale() or self._is_full():
+            self._get_ready()
+        self._label[0] = label
+        return self._take(*self._taken)
+
+    def score(self) -> float:
+        """The score of the row."""
+        if self._is_stale():
+            self._get_ready()
+        return self._look(*self._looked)
+
+    def _is_stale(self) -> bool:
+        return self._learner.kept is not self._kept or self._buffer.block is not self._block
+
+    def _is_full(self) -> bool:
+        """Whether there may be no room for the row, or a factor is to be looked after."""
+        counts, rows = self._kept.counts, self._kept.rows
+        return (
+            counts.item(SIZE) + 2 > self._room
+            or counts.item(UPDATES) - counts.item(TENDED) > UNTENDED * self._slots
+            or (
+                self._learner.sparse
+                and rows.ends.item(0) + 2 * self._buffer.stored > len(rows.values)
+            )
+        )
+
+    def _get_ready(self) -> None:
+        learner, self._block = self._learner, self._buffer.block
+        learner.make_room_for(1, self._buffer.stored)
+        self._kept, self._slots = learner.kept, len(learner.kept.order)
+        self._room = math.inf if self._slots >= most_supports(learner.rule) else self._slots
+        f = self._workspace.in_view(learner.kernel, learner.kept, self._block, self.events)
+        state = (learner.kernel, *f.kept, *f.ahead)
+        threshold = trigger(learner.rule).threshold
+        self._taken = (learner.rule, self._label, threshold, learner.zero_is_mistake, *state)
+        self._looked = (learner.rule, *state)
+        self._take = direct(learner.suited(take), self._taken)
+        self._look = direct(learner.suited(look), self._looked)
+
+
+@compiled_in_place
+def take(
+    rule, label, threshold, zero_is_mistake, kernel,
+    rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
+    block, values, scores, exact, events, shares, solved, owed,
+):  # fmt: skip
+    """Learn the example of a block of one, and return the score that it had."""
+    lay_out(block)
+    walk(
+        rule, label, threshold, zero_is_mistake, np.inf, kernel,
+        rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
+        block, values, scores, exact, events, shares, solved, owed,
+    )  # fmt: skip
+    clear_away(block)
+    return scores[0]
+
+
+@compiled_in_place
+def look(
+    rule, kernel,
+    rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
+    block, values, scores, exact, events, shares, solved, owed,
+):  # fmt: skip
+    """Score the example of a block of one, and learn nothing."""
+    kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
+    f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved, owed))
+    lay_out(block)
+    measure(kernel, block)
+    solved[:] = -1
+    before = counts[POSITION]
+    counts[POSITION] = 0
+    score = judged(rule, f, settled_score(f, 0.0, np.inf))
+    counts[POSITION] = before
+    clear_away(block)
+    return score

@@ -1,0 +1,165 @@
+"""Single rows, without the validation that costs more than learning them does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..calibration import calibrate
+from ..engine import Learner, OneRow, OneVsRest, Record, RowBuffer
+from ..expansion import UPDATE
+from .stream_classifier import StreamClassifier
+
+__all__ = ["SingleRows"]
+
+
+class Desk:
+    """Where a classifier has single rows before it: a buffer, and a machine for each class."""
+
+    def __init__(self, classifier: Any) -> None:
+        learner = classifier._learner
+        self.labels = [*classifier._codes]
+        self.machines = learner.machines if isinstance(learner, OneVsRest) else [learner]
+        self.buffer = RowBuffer(self.machines[0])
+        self.is_plain = type(self.machines[0]) is Learner and not getattr(
+            classifier, "average", False
+        )
+        self.rows = [OneRow(machine, self.buffer) for machine in self.machines if self.is_plain]
+
+
+class SingleRows(StreamClassifier):
+    """`learn_one` and `predict_one`: a row at a time, in a hundredth of the time of `partial_fit`.
+
+    They learn and predict the same as `partial_fit` and `predict` of one row. What is checked is
+    that the row has the right number of features and that these are finite numbers; what is left
+    out is what scikit-learn offers beyond that: frames, feature names, conversions. Not to be
+    called from several threads at once.
+    """
+
+    _learner: Any
+    _desk: Desk
+    _calibration: np.ndarray
+    probability: bool
+
+    def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> Self:
+        """Learn one more example.
+
+        Parameters
+        ----------
+        x : array of shape (n_features,)
+        y : label
+        sample_weight : float, default=1.0
+
+        Returns
+        -------
+        self
+        """
+        code = self._codes.get(y) if self.__sklearn_is_fitted__() else None
+        if code is None:
+            return self.partial_fit(np.asarray(x)[None], [y], sample_weight=[sample_weight])
+        self._at_desk().buffer.put(x)
+        self._learn_row(code, sample_weight)
+        return self
+
+    def predict_one(self, x: Any) -> Any:
+        """The class of one example.
+
+        Parameters
+        ----------
+        x : array of shape (n_features,)
+
+        Returns
+        -------
+        label
+        """
+        desk = self._at_desk()
+        desk.buffer.put(x)
+        return desk.labels[self._choice_of_row(desk)]
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+        """The probability of each class; needs `probability=True`.
+
+        Parameters
+        ----------
+        x : array of shape (n_features,)
+
+        Returns
+        -------
+        dict of label to float
+        """
+        desk = self._at_desk()
+        desk.buffer.put(x)
+        return self._probabilities_of_row(desk)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        state.pop("_desk", None)
+        return state
+
+    def _at_desk(self) -> Desk:
+        try:
+            return self._desk
+        except AttributeError:
+            check_is_fitted(self)
+            self._desk = Desk(self)
+            return self._desk
+
+    def _learn_row(self, code: int, weight: float) -> None:
+        """Learn the row at the desk."""
+        desk = self._at_desk()
+        if not 0 <= weight < inf:
+            raise ValueError(f"sample_weight must be finite and at least 0, got {weight!r}")
+        if not desk.is_plain or len(desk.labels) == 1:
+            record = Record(1, len(desk.labels))
+            X = desk.buffer.matrix()
+            self._advance(X, np.array([code]), np.array([float(weight)]), record)
+            return
+        heavy = weight * self._weight_of_class(code)
+        if len(desk.rows) == 1:
+            score = desk.rows[0].learn(heavy if code == 1 else -heavy)
+            if self.probability:
+                label = np.array([float(weight if code == 1 else -weight)])
+                calibrate(self._calibration[0], np.array([score]), label)
+        else:
+            scores = [
+                row.learn(heavy if own == code else -heavy) for own, row in enumerate(desk.rows)
+            ]
+            self._learner.mistakes += _first_highest(scores) != code
+            self._learner.updates += any(row.events.item(0, UPDATE) for row in desk.rows)
+            if self.probability:
+                labels = np.full((len(scores), 1), -float(weight))
+                labels[code] *= -1
+                for state, own, sign in zip(self._calibration, scores, labels, strict=True):
+                    calibrate(state, np.array([own]), sign)
+
+    def _weight_of_class(self, code: int) -> float:
+        return 1.0
+
+    def _scores_of_row(self, desk: Desk) -> Sequence[float]:
+        if desk.is_plain:
+            return [row.score() for row in desk.rows]
+        return self._scores(desk.buffer.matrix()).ravel().tolist()
+
+    def _choice_of_row(self, desk: Desk) -> int:
+        scores = self._scores_of_row(desk)
+        if len(scores) == 1:
+            return len(desk.labels) - 1 if scores[0] >= 0 else 0
+        return _first_highest(scores)
+
+    def _probabilities(self, scores: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def _probabilities_of_row(self, desk: Desk) -> dict[Any, float]:
+        if not self.probability:
+            raise AttributeError("probabilities need probability=True")
+        scores = np.array(self._scores_of_row(desk))
+        scores = scores if len(scores) == 1 else scores[None]
+        return dict(zip(desk.labels, self._probabilities(scores)[0].tolist(), strict=True))
+
+
+def _first_highest(scores: Sequence[float]) -> int:
+    return scores.index(max(scores))
