@@ -32,6 +32,7 @@ class OneVsRest:
 
     def __init__(self, machines: list[Learner], mistakes: int = 0, updates: int = 0) -> None:
         self.machines, self.mistakes, self.updates = machines, mistakes, updates
+        self._newcomers: list[int] = []
 
     @classmethod
     def of_two(cls, learner: Learner, seed: int) -> OneVsRest:
@@ -40,7 +41,8 @@ class OneVsRest:
         return cls(machines, learner.mistakes, learner.updates)
 
     def add_class(self, place: int, seed: int) -> None:
-        """Begin with one more class, the `place`-th."""
+        """Begin with one more class, the `place`-th, which the next example is predicted without."""
+        self._newcomers = [place, *(other + (other >= place) for other in self._newcomers)]
         self.machines.insert(place, self.machines[0].fresh(seed))
 
     @property
@@ -90,6 +92,8 @@ class OneVsRest:
         records = [Record(len(classes)) for _ in self.machines]
         learn(self.machines, X, labels, records)
         record.scores[:] = np.column_stack([own.scores for own in records])
+        record.scores[0, self._newcomers] = -np.inf
+        self._newcomers = []
         record.choices[:] = record.scores.argmax(axis=1)
         events = np.array([own.events for own in records])
         record.events[:, MISTAKE] = record.choices != classes
