@@ -43,11 +43,13 @@ class Case:
             zero_is_mistake=(zero_score or estimator.zero_score) == "mistake",
         )
 
-    def by_reference(self, kernel, X, labels, *, beside):
+    def by_reference(self, kernel, X, labels, *, beside, weights=None):
         """The run of the slow reference, which draws what the learner beside it is going to."""
         given = self.parameters | {
             "zero_score": "mistake" if beside.zero_is_mistake else "positive"
         }
+        if weights is not None:
+            given["weights"] = weights.tolist()
         if "draw" in signature(self.reference).parameters:
             given["draw"] = xorshift(int(beside.kept.randomness[0]))
         stream = [*zip(map(tuple, X.tolist()), labels.tolist(), strict=True)]

@@ -84,7 +84,8 @@ class RowBuffer:
         self._check(self._values[:stored])
 
     def _check(self, values: np.ndarray) -> None:
-        norm = values.dot(values)
+        with np.errstate(over="ignore", invalid="ignore"):
+            norm = values.dot(values)
         if not norm < self._limit:
             if not np.isfinite(values).all():
                 raise ValueError("a row contains NaN or infinity")

@@ -184,7 +184,8 @@ class KernelClassifier(SingleRows):
             if self.probability:
                 for own, state in enumerate(self._calibration):
                     labels = np.where(codes == own, weights, -weights)
-                    calibrate(state, record.scores[:, own], labels)
+                    scores = np.nan_to_num(record.scores[:, own], neginf=0.0)  # a newcomer's
+                    calibrate(state, scores, labels)
 
     def _weights_of_classes(self, codes: np.ndarray) -> np.ndarray | float:
         if self.class_weight is None:

@@ -8,9 +8,8 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import assert_all_finite
+from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import (
-    _check_sample_weight,
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
@@ -166,7 +165,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         y = column_or_1d(y, warn=True)
         assert_all_finite(y, input_name="y")
         check_consistent_length(X, y)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weights = _checked_weights(sample_weight, len(y))
         known, closed = (NONE_KNOWN, False) if new else (self.classes_, self._named)
         labels = numbered(y, known, classes, closed=closed)
         if len(labels.classes) > 2 and not self.__sklearn_tags__().classifier_tags.multi_class:
@@ -242,3 +241,16 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         if scores.ndim == 2:
             return scores.argmax(axis=1)
         return np.where(scores >= 0, len(self.classes_) - 1, 0)
+
+
+def _checked_weights(sample_weight: Any, length: int) -> np.ndarray:
+    if sample_weight is None:
+        return np.ones(length)
+    weights = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    if weights.shape != (length,):
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(length,)}!")
+    if (weights < 0).any():
+        raise ValueError(f"Negative values in sample_weight, such as {weights.min():g}")
+    return weights
