@@ -41,7 +41,7 @@ class OneVsRest:
         return cls(machines, learner.mistakes, learner.updates)
 
     def add_class(self, place: int, seed: int) -> None:
-        """Begin with one more class, the `place`-th, which the next example is predicted without."""
+        """Begin with one more class, the `place`-th; the next example is predicted without it."""
         self._newcomers = [place, *(other + (other >= place) for other in self._newcomers)]
         self.machines.insert(place, self.machines[0].fresh(seed))
 
