@@ -1,5 +1,9 @@
 """The expansion f = sum_i weight_i k(x_i, .) and the edits that a rule may make on it.
 
+What an edit does is said once, for whatever class `f` has; the few pieces that depend on how many
+scores an example has are chosen by that class: here for the two classes of a binary label, and in
+`panel` for any number of them.
+
 `f.kept` is what a learner remembers between examples, a handful of plain arrays. `f.ahead` is the
 block of the stream that is next, with its kernel values and scores; each edit also corrects the
 scores of the examples that are still to come, so that nothing is evaluated twice.
@@ -14,7 +18,7 @@ import numpy as np
 
 from .blocks import ahead as ahead_of
 from .blocks import column, terms
-from .compiled import inlined, inlined_reassociated
+from .compiled import by_class, compiled_in_place, inlined, inlined_reassociated
 from .kernels import is_relative, of_itself, reach
 from .randomness import draw_below, generator_state
 from .rows import enlarged, release, store
@@ -25,15 +29,24 @@ __all__ = [
     "Kept",
     "add",
     "add_heard",
+    "agree",
     "correct",
+    "count_in",
+    "couple",
     "draw",
     "echo",
+    "end_of_stretch",
+    "exact_column",
     "exact_score",
+    "fold",
+    "leave",
     "loss",
     "mistaken",
     "mistakes",
+    "multiplicity",
     "note",
     "own_value",
+    "own_weight",
     "pay",
     "refresh",
     "remember",
@@ -42,9 +55,12 @@ __all__ = [
     "rescore",
     "reweigh",
     "reweigh_all",
+    "round_to_cells",
     "scale",
+    "scale_ahead",
     "score",
     "size",
+    "sum_up",
     "weight",
 ]
 
@@ -139,6 +155,33 @@ class Expansion(NamedTuple):
     kept: Kept
     ahead: Ahead
 
+    @property
+    def scores(self) -> np.ndarray:
+        """The scores of the block's examples."""
+        return self.ahead.scores
+
+    def score_ahead(self) -> None:
+        """Score the block, given its kernel values."""
+        values = self.ahead.values[: int(self.kept.counts[USED])]
+        sum_up(self.kept.weights, self.kept.numbers[SCALE], values, self.ahead.scores)
+
+
+@compiled_in_place
+def sum_up(weights, scale, values, scores):
+    """Scores = scale sum_i weights[i] values[i], in float64."""
+    used, length = values.shape
+    scores[:] = 0
+    fours = used - used % 4
+    for i in range(0, fours, 4):
+        w0, w1, w2, w3 = weights[i], weights[i + 1], weights[i + 2], weights[i + 3]
+        v0, v1, v2, v3 = values[i], values[i + 1], values[i + 2], values[i + 3]
+        for t in range(length):
+            scores[t] += w0 * v0[t] + w1 * v1[t] + w2 * v2[t] + w3 * v3[t]
+    for i in range(fours, used):
+        for t in range(length):
+            scores[t] += weights[i] * values[i, t]
+    scores *= scale
+
 
 @inlined
 def size(f):
@@ -158,10 +201,16 @@ def mistaken(f):
     return f.ahead.events[f.kept.counts[POSITION], MISTAKE] == 1
 
 
+@by_class
+def own_weight(f, slot):
+    """The weight of the support in `slot`, without the common scale."""
+    return f.kept.weights[slot]
+
+
 @inlined
 def weight(f, i):
     """The weight of support `i`, counted from the oldest."""
-    return f.kept.numbers[SCALE] * f.kept.weights[f.kept.order[i]]
+    return f.kept.numbers[SCALE] * own_weight(f, f.kept.order[i])
 
 
 @inlined
@@ -182,13 +231,20 @@ def note(f, amount):
     f.kept.numbers[NOTED] += amount
 
 
+@by_class
+def multiplicity(f):
+    """How many times k(x, x) is counted in what a rule takes for the squared length of x."""
+    return 1
+
+
 @inlined
 def own_value(f):
-    """k(x, x) of the current example."""
-    return of_itself(f.kernel, f.ahead.block.norms[f.kept.counts[POSITION]])
+    """The squared length of the current example: k(x, x), as many times as it is counted."""
+    k = of_itself(f.kernel, f.ahead.block.norms[f.kept.counts[POSITION]])
+    return multiplicity(f) * k
 
 
-@inlined
+@by_class
 def reweigh(f, slot, change):
     """Change a weight, and note when.
 
@@ -209,13 +265,18 @@ def correct(scores, weight, values):
         scores[j] += weight * values[j]
 
 
-@inlined_reassociated
+@by_class
 def reweigh_all(f, weight, parts):
     """Change each support's weight by weight * part, the oldest first.
 
     The scores of the current stretch are corrected at once. For the others the change is noted,
     and paid when their stretch begins, together with all that other updates owe them.
     """
+    _reweigh_all(f, weight, parts)
+
+
+@inlined_reassociated
+def _reweigh_all(f, weight, parts):
     kept, t = f.kept, f.kept.counts[POSITION]
     stored, clock = weight / kept.numbers[SCALE], kept.numbers[CLOCK]
     mass, peak = 0.0, 0.0
@@ -229,23 +290,29 @@ def reweigh_all(f, weight, parts):
     kept.numbers[MASS] += mass
     kept.numbers[PEAK] = max(kept.numbers[PEAK], peak)
     kept.counts[EDITS] += 1
-    scores = f.ahead.scores[: _end_of_stretch(f)]
+    scores = f.ahead.scores[: end_of_stretch(f)]
     correct_by_many(scores, t + 1, weight, parts, f.ahead.values, kept.order, size(f))
 
 
-@inlined_reassociated
+@by_class
 def pay(f):
     """Bring the scores of the stretch that begins here up to date."""
+    _pay(f)
+
+
+@inlined_reassociated
+def _pay(f):
     kept, due, t = f.kept, f.ahead.exact, f.kept.counts[POSITION]
     if t % STRETCH == 0 and t > 0:
         for i in range(kept.counts[SIZE]):
             due[i] = f.ahead.owed[kept.order[i]]
-        scores, values = f.ahead.scores[: _end_of_stretch(f)], f.ahead.values
+        scores, values = f.ahead.scores[: end_of_stretch(f)], f.ahead.values
         correct_by_many(scores, t, kept.numbers[SCALE], due, values, kept.order, size(f))
 
 
 @inlined
-def _end_of_stretch(f):
+def end_of_stretch(f):
+    """Where the stretch ends whose scores are up to date."""
     t = f.kept.counts[POSITION]
     return min(t + STRETCH - t % STRETCH, len(f.ahead.scores))
 
@@ -284,8 +351,14 @@ def add(f, weight):
     kept.numbers[LARGEST] = max(kept.numbers[LARGEST], ahead.block.norms[t])
     values = ahead.values[slot, t + 1 :]
     ahead_of(f.kernel, ahead.block, t, values)
-    correct(ahead.scores[t + 1 :], weight, values)
+    count_in(f, weight, values)
     return slot
+
+
+@by_class
+def count_in(f, weight, values):
+    """Let the scores ahead know of weight times the current example, given its kernel values."""
+    correct(f.ahead.scores[f.kept.counts[POSITION] + 1 :], weight, values)
 
 
 @inlined
@@ -293,10 +366,7 @@ def remove(f, i):
     """Forget support `i`, counted from the oldest."""
     kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
     slot, last = kept.order[i], kept.counts[SIZE] - 1
-    correct(ahead.scores[t + 1 :], -weight(f, i), ahead.values[slot, t + 1 :])
-    after = _end_of_stretch(f)
-    debt = kept.numbers[SCALE] * ahead.owed[slot]
-    correct(ahead.scores[after:], debt, ahead.values[slot, after:])
+    leave(f, slot)
     ahead.owed[slot] = 0
     ahead.events[t, EVICTED] = kept.births[slot]
     kept.weights[slot] = 0
@@ -308,24 +378,50 @@ def remove(f, i):
     kept.counts[EDITS] += 1
 
 
+@by_class
+def leave(f, slot):
+    """Take the support in `slot` out of the scores ahead."""
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    weight = kept.numbers[SCALE] * kept.weights[slot]
+    correct(ahead.scores[t + 1 :], -weight, ahead.values[slot, t + 1 :])
+    after = end_of_stretch(f)
+    debt = kept.numbers[SCALE] * ahead.owed[slot]
+    correct(ahead.scores[after:], debt, ahead.values[slot, after:])
+
+
 @inlined
 def scale(f, factor):
     """Multiply all weights by `factor` > 0, in constant time."""
-    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    kept = f.kept
     kept.numbers[SCALE] *= factor
     kept.counts[EDITS] += 1
-    for j in range(t + 1, len(ahead.scores)):
-        ahead.scores[j] *= factor
+    scale_ahead(f, factor)
     if not SMALLEST_SCALE <= kept.numbers[SCALE] <= 1 / SMALLEST_SCALE:
+        fold(f)
         for slot in range(kept.counts[USED]):
-            kept.tardy[slot] -= kept.weights[slot] * kept.numbers[CLOCK]
-            kept.weights[slot] *= kept.numbers[SCALE]
             kept.echoes[slot] *= kept.numbers[SCALE]
-            ahead.owed[slot] *= kept.numbers[SCALE]
-        kept.numbers[MASS] *= kept.numbers[SCALE]
         kept.numbers[PEAK] *= kept.numbers[SCALE]
         kept.numbers[CLOCK] = 0
         kept.numbers[SCALE] = 1
+
+
+@by_class
+def scale_ahead(f, factor):
+    """Multiply the scores ahead by `factor`."""
+    scores = f.ahead.scores
+    for j in range(f.kept.counts[POSITION] + 1, len(scores)):
+        scores[j] *= factor
+
+
+@by_class
+def fold(f):
+    """Multiply the scale into the weights, as if the clock had been set to 0 before."""
+    kept = f.kept
+    for slot in range(kept.counts[USED]):
+        kept.tardy[slot] -= kept.weights[slot] * kept.numbers[CLOCK]
+        kept.weights[slot] *= kept.numbers[SCALE]
+        f.ahead.owed[slot] *= kept.numbers[SCALE]
+    kept.numbers[MASS] *= kept.numbers[SCALE]
 
 
 @inlined
@@ -353,7 +449,7 @@ def draw(f, n):
     return draw_below(f.kept.randomness, n)
 
 
-@inlined
+@by_class
 def exact_score(f):
     """f(x) of the current example, evaluated afresh in float64, and a bound on its rounding error.
 
@@ -363,10 +459,8 @@ def exact_score(f):
     proportion to the largest weight or change of a weight so far.
     """
     kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
-    used, supports = kept.counts[USED], kept.counts[SIZE]
-    column(f.kernel, kept.rows, 0, used, ahead.block, t, ahead.exact)
-    for slot in range(used):
-        ahead.values[slot, t] = ahead.exact[slot]
+    supports = kept.counts[SIZE]
+    exact_column(f)
     total, mass, values, relative = 0.0, 0.0, 0.0, is_relative(f.kernel)
     for i in range(supports):
         slot = kept.order[i]
@@ -377,6 +471,16 @@ def exact_score(f):
     roundings = terms(ahead.block, t) + supports + 8
     noise = roundings * UNIT_ROUNDOFF * R * mass + kept.numbers[BLUR] * kept.numbers[PEAK] * values
     return kept.numbers[SCALE] * total, kept.numbers[SCALE] * noise
+
+
+@inlined
+def exact_column(f):
+    """Evaluate the current example's kernel values afresh in float64."""
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    used = kept.counts[USED]
+    column(f.kernel, kept.rows, 0, used, ahead.block, t, ahead.exact)
+    for slot in range(used):
+        ahead.values[slot, t] = ahead.exact[slot]
 
 
 @inlined
@@ -413,13 +517,19 @@ def add_heard(f, weight):
     """
     kept, stored = f.kept, weight / f.kept.numbers[SCALE]
     agree(f)
+    couple(f)
     for slot in range(kept.counts[USED]):
         kept.echoes[slot] += stored * f.ahead.exact[slot]
     slot = add(f, weight)
     kept.echoes[slot] = stored * own_value(f)
 
 
-@inlined
+@by_class
+def couple(f):
+    """Make inner products of the supports with the current example of the values in `exact`."""
+
+
+@by_class
 def agree(f):
     """Put the current example's kernel values, the same however the stream is cut, into `exact`.
 
@@ -429,12 +539,20 @@ def agree(f):
     of such values would otherwise amplify the last digit until its runs part. In float32 the cells
     would be too wide.
     """
+    if f.ahead.values.itemsize == 8:
+        round_to_cells(f)
+    else:
+        for slot in range(f.kept.counts[USED]):
+            f.ahead.exact[slot] = f.ahead.values[slot, f.kept.counts[POSITION]]
+
+
+@inlined
+def round_to_cells(f):
+    """Put the kernel values into `exact`, rounded to what all ways to evaluate them agree on."""
     kept, ahead, t, values = f.kept, f.ahead, f.kept.counts[POSITION], f.ahead.exact
     used = kept.counts[USED]
     for slot in range(used):
         values[slot] = ahead.values[slot, t]
-    if ahead.values.itemsize == 4:
-        return
     R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
     doubt = 2 * (terms(ahead.block, t) + 8) * UNIT_ROUNDOFF * R
     cell = math.ldexp(1.0, math.frexp(CELLS * doubt)[1])

@@ -18,13 +18,14 @@ import numpy as np
 from scipy.linalg import cho_solve
 
 from .blocks import ahead as ahead_of
-from .compiled import compiled_in_place, inlined, inlined_reassociated, plain
+from .compiled import by_class, compiled_in_place, inlined, inlined_reassociated, plain
 from .expansion import (
     POSITION,
     SCALE,
     SIZE,
     add,
     correct,
+    multiplicity,
     own_value,
     remove,
     reweigh_all,
@@ -34,6 +35,7 @@ from .kernels import OwnKernel, of_itself
 from .triangular import LANES, solve_lower, solve_upper
 
 __all__ = [
+    "NEARLY",
     "ROUNDING",
     "add_independent",
     "discard",
@@ -42,6 +44,7 @@ __all__ = [
     "project",
     "projection",
     "refresh",
+    "rehearse",
     "ridged_distance",
     "solve_ahead",
     "solved_row",
@@ -65,9 +68,7 @@ def solve_ahead(f, labels, threshold, room):
     f.ahead.solved[:] = -1
     if size == 0:
         return
-    foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
-    scores, values = f.ahead.scores.copy(), np.empty(len(labels))
-    foresee(f.kernel, f.ahead.block, labels, threshold, scores, values, f.ahead.solved)
+    rehearse(f, labels, threshold)
     likely = np.flatnonzero(f.ahead.solved >= 0)
     if len(likely) > 0:
         f.ahead.solved[likely] = np.arange(len(likely))
@@ -78,12 +79,20 @@ def solve_ahead(f, labels, threshold, room):
         _transpose(columns, f.ahead.shares[: len(likely)])
 
 
-@compiled_in_place
-def _foresee(kernel, block, labels, threshold, scores, values, likely):
+@by_class
+def rehearse(f, labels, threshold):
     """Rehearse the walk with the Perceptron's steps in place of projected ones.
 
-    Near the supports' span the two are alike, and a wrong guess costs time only.
+    Near the supports' span the two are alike, and a wrong guess costs time only. Likely updates are
+    put at 0 in `f.ahead.solved`.
     """
+    foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
+    scores, values = f.ahead.scores.copy(), np.empty(len(labels))
+    foresee(f.kernel, f.ahead.block, labels, threshold, scores, values, f.ahead.solved)
+
+
+@compiled_in_place
+def _foresee(kernel, block, labels, threshold, scores, values, likely):
     for t in range(len(labels)):
         y = copysign(1.0, labels[t])
         margin = y * scores[t]
@@ -173,7 +182,7 @@ def projection(f):
     d, t, total = f.ahead.shares[solved_row(f)], f.kept.counts[POSITION], 0.0
     for i in range(f.kept.counts[SIZE]):
         total += d[i] * f.ahead.values[f.kept.order[i], t]
-    return total
+    return multiplicity(f) * total
 
 
 @inlined
@@ -209,14 +218,15 @@ def add_independent(f, weight, squared_distance):
     """Add the current example, whose squared distance from the span (and the ridge) is given."""
     kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
     d, size = f.ahead.shares[solved_row(f)], f.kept.counts[SIZE]
-    _append(kept.gram, size, d, squared_distance)
+    pivot = squared_distance / multiplicity(f)
+    _append(kept.gram, size, d, pivot)
     for i in range(size):
         ahead.exact[i] = ahead.values[kept.order[i], t]
     slot = add(f, weight)
     for j in range(t + 1, len(ahead.solved)):
         if ahead.solved[j] >= 0:
             later = ahead.shares[ahead.solved[j]]
-            newest = (ahead.values[slot, j] - dot(ahead.exact, later, size)) / squared_distance
+            newest = (ahead.values[slot, j] - dot(ahead.exact, later, size)) / pivot
             correct(later[:size], -newest, d)
             later[size] = newest
     return slot

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .blocks import column, terms
-from .compiled import inlined
+from .compiled import by_class, inlined
 from .expansion import (
     LARGEST,
     POSITION,
@@ -18,14 +18,25 @@ from .expansion import (
     USED,
     add,
     correct,
+    couple,
+    multiplicity,
     own_value,
+    own_weight,
     remove,
     reweigh_all,
 )
 from .factor import dot
 from .kernels import reach
 
-__all__ = ["add_known", "add_labelled", "length", "remove_known", "safest", "solve_with_ridge"]
+__all__ = [
+    "add_known",
+    "add_labelled",
+    "length",
+    "own_score",
+    "remove_known",
+    "safest",
+    "solve_with_ridge",
+]
 
 
 CLOSE_ENOUGH = 1e-14
@@ -40,6 +51,7 @@ def add_with_gram(f, weight):
     kept, exact = f.kept, f.ahead.exact
     others = kept.counts[USED]
     column(f.kernel, kept.rows, 0, others, f.ahead.block, kept.counts[POSITION], exact)
+    couple(f)
     slot = add(f, weight)
     for other in range(others):
         kept.gram[slot, other] = exact[other]
@@ -59,17 +71,23 @@ def add_known(f, weight):
     used = kept.counts[USED]
     if kept.counts[UPDATES] % kept.counts[SIZE] == 0:
         for other in range(used):
-            kept.echoes[other] = dot(kept.gram[other], kept.weights, used)
+            kept.echoes[other] = own_score(f, other)
     else:
-        correct(kept.echoes[:used], kept.weights[slot], kept.gram[slot])
-        kept.echoes[slot] = dot(kept.gram[slot], kept.weights, used)
+        correct(kept.echoes[:used], own_weight(f, slot), kept.gram[slot])
+        kept.echoes[slot] = own_score(f, slot)
+
+
+@by_class
+def own_score(f, slot):
+    """The score of the support in `slot`, from its row of the matrix, without the common scale."""
+    return dot(f.kept.gram[slot], f.kept.weights, f.kept.counts[USED])
 
 
 @inlined
 def remove_known(f, i):
     """Remove support `i` and bring the others' scores up to date."""
     kept, slot = f.kept, f.kept.order[i]
-    correct(kept.echoes[: kept.counts[USED]], -kept.weights[slot], kept.gram[slot])
+    correct(kept.echoes[: kept.counts[USED]], -own_weight(f, slot), kept.gram[slot])
     remove(f, i)
 
 
@@ -91,14 +109,14 @@ def safest(f):
     kept, best, largest, mass = f.kept, 0, -np.inf, 0.0
     supports = kept.counts[SIZE]
     for i in range(supports):
-        mass += abs(kept.weights[kept.order[i]])
+        mass += abs(own_weight(f, kept.order[i]))
     roundings = 4 * supports + terms(f.ahead.block, kept.counts[POSITION]) + 8
     R = reach(f.kernel, kept.numbers[LARGEST], kept.numbers[LARGEST])
-    doubt = roundings * UNIT_ROUNDOFF * mass * R
+    doubt = roundings * UNIT_ROUNDOFF * mass * R * multiplicity(f)
     for i in range(supports):
         slot = kept.order[i]
-        without = kept.echoes[slot] - kept.weights[slot] * kept.gram[slot, slot]
-        margin = without if kept.weights[slot] > 0 else -without
+        without = kept.echoes[slot] - own_weight(f, slot) * kept.gram[slot, slot]
+        margin = without if own_weight(f, slot) > 0 else -without
         if margin > largest + doubt:
             best, largest = i, margin
     return best

@@ -8,11 +8,11 @@ SCRIPT = """
 import json
 import numpy as np
 from scipy import sparse
-from budgetron import BudgetPerceptron, blocks
+from budgetron import BudgetPerceptron, blocks, expansion
 from budgetron.engine import walk
 
 FUNCTIONS = (
-    walk.walk, walk.settle, walk.sum_up,
+    walk.walk, walk.settle, expansion.sum_up,
     blocks._lift, blocks._multiply, blocks._mark, blocks._spread,
 )
 

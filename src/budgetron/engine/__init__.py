@@ -3,6 +3,7 @@
 from .blocked import blocked, decide, together
 from .learn import learn
 from .learner import Learner
+from .many import ManyLearner
 from .one_by_one import one_by_one
 from .one_row import OneRow, RowBuffer
 from .one_vs_rest import OneVsRest
@@ -11,6 +12,7 @@ from .trace import Trace
 
 __all__ = [
     "Learner",
+    "ManyLearner",
     "NoRecord",
     "OneRow",
     "OneVsRest",

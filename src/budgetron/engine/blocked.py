@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..blocks import evaluate
-from ..expansion import SCALE, USED, Expansion, Kept
-from ..factor import solve_ahead
+from ..expansion import USED
 from ..kernels import Rows
-from ..rule import needs_factor, trigger
-from .learner import Learner
+from ..rule import needs_factor
+from .learner import Learner, View
 from .record import Record
 from .union import united
-from .walk import settle, sum_up
 
 __all__ = ["block_length", "blocked", "decide", "decide_together", "together"]
 
@@ -32,7 +30,8 @@ def blocked(
     ----------
     learner : Learner
     X : array or CSR matrix, of examples
-    labels : float array of -1 and +1, times the examples' weights
+    labels : array of the learner's labels
+        One for each example: see `Learner` and `ManyLearner`.
     record : Record
         To be written on.
     length : int, optional
@@ -57,7 +56,7 @@ def together(
     ----------
     learners : sequence of Learner
     X : array or CSR matrix, of examples
-    labels : sequence of float arrays of -1 and +1, times the examples' weights
+    labels : sequence of arrays of labels
         One for each learner.
     records : sequence of Record
         To be written on, one for each learner.
@@ -78,11 +77,9 @@ def together(
                 look_ahead_together(views)
                 for i, f in zip(circle, views, strict=True):
                     learner, here = learners[i], labels[i][first:last]
-                    if needs_factor(learner.rule):
-                        threshold = trigger(learner.rule).threshold
-                        solve_ahead(f, here, threshold, rooms[i].columns)
+                    learner.solve_ahead(f, here, rooms[i].columns)
                     learner.walk(f, here, unit_roundoff(learner))
-                    records[i].keep(first, f.ahead.scores)
+                    records[i].keep(first, f.scores)
             first = last
 
 
@@ -100,10 +97,13 @@ def decide(learner: Learner, X: Rows, *, average: bool = False) -> np.ndarray:
     return decide_together([learner], X, average=average)[0]
 
 
-def decide_together(learners: Sequence[Learner], X: Rows, *, average: bool = False) -> np.ndarray:
-    """The scores of all examples (columns) under each learner (row), with one kernel for all."""
-    scores = np.empty((len(learners), X.shape[0]))
-    kept = [_as_it_is(learner, average=average) for learner in learners]
+def decide_together(
+    learners: Sequence[Learner], X: Rows, *, average: bool = False
+) -> list[np.ndarray]:
+    """The scores of all examples under each learner, with one kernel for all."""
+    scores = [np.empty(learner.shape_of_scores(X.shape[0])) for learner in learners]
+    kept = [learner.averaged() if average else learner.kept for learner in learners]
+    kept = [own._replace(counts=own.counts.copy(), numbers=own.numbers.copy()) for own in kept]
     length = max(map(block_length, learners))
     with ExitStack() as stack:
         rooms = [stack.enter_context(learner.workspace()) for learner in learners]
@@ -115,33 +115,21 @@ def decide_together(learners: Sequence[Learner], X: Rows, *, average: bool = Fal
                 for room, learner, own in zip(rooms, learners, kept, strict=True)
             ]
             look_ahead_together(views)
-            for i, (learner, f) in enumerate(zip(learners, views, strict=True)):
+            for own_scores, learner, f in zip(scores, learners, views, strict=True):
                 f.ahead.solved[:] = -1
-                learner.suited(settle)(learner.rule, f, unit_roundoff(learner))
-                scores[i, first:last] = f.ahead.scores
+                learner.settle(f, unit_roundoff(learner))
+                own_scores[first:last] = f.scores
     return scores
 
 
-def _as_it_is(learner: Learner, *, average: bool) -> Kept:
-    """What a learner keeps, to be looked at and not to be changed."""
-    counts, numbers = learner.kept.counts.copy(), learner.kept.numbers.copy()
-    kept = learner.kept._replace(counts=counts, numbers=numbers)
-    if average:
-        weights = np.zeros_like(kept.weights)
-        weights[learner.slots] = learner.average_weights
-        numbers[SCALE] = 1
-        kept = kept._replace(weights=weights)
-    return kept
-
-
-def look_ahead(f: Expansion) -> None:
+def look_ahead(f: View) -> None:
     """Evaluate the kernel between supports and block, and score the block."""
     used = int(f.kept.counts[USED])
     evaluate(f.kernel, f.kept.rows, used, f.ahead.block, f.ahead.values)
-    sum_up(f.kept.weights, f.kept.numbers[SCALE], f.ahead.values[:used], f.ahead.scores)
+    f.score_ahead()
 
 
-def look_ahead_together(views: Sequence[Expansion]) -> None:
+def look_ahead_together(views: Sequence[View]) -> None:
     """The same for several learners with one block ahead of them."""
     if len(views) == 1:
         look_ahead(views[0])
@@ -155,7 +143,7 @@ def look_ahead_together(views: Sequence[Expansion]) -> None:
         free = f.kept.order[len(places) :]
         f.ahead.values[free[free < used]] = 0
         f.ahead.values[own] = values[places]
-        sum_up(f.kept.weights, f.kept.numbers[SCALE], f.ahead.values[:used], f.ahead.scores)
+        f.score_ahead()
 
 
 def unit_roundoff(learner: Learner) -> float:

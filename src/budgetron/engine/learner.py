@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..buffers import Buffer
 from ..compiled import not_kept, plain
 from ..expansion import (
     CLOCK,
@@ -22,16 +23,21 @@ from ..expansion import (
     Expansion,
     Kept,
 )
+from ..factor import solve_ahead
 from ..kernels import Kernel, OwnKernel, Rows
+from ..panel import Panel
 from ..randomness import generator_state
 from ..rows import DenseRows, SparseRows, stored_in
 from ..rule import blur, is_solved, most_supports, needs_factor, needs_gram, tend, trigger
-from .walk import walk
+from .walk import settle, walk
 from .workspace import Workspace
 
-__all__ = ["Learner"]
+__all__ = ["Learner", "View"]
 
 PACKAGE = __name__.partition(".")[0] + "."
+
+View = Expansion | Panel
+"""What a learner has learned, with a block ahead of it."""
 
 UNTENDED = 16
 """A factor is looked after each time that this many times its size of updates have changed it."""
@@ -39,6 +45,8 @@ UNTENDED = 16
 
 class Learner:
     """Everything that going over a stream needs and changes.
+
+    Its labels are floats: -1 or +1, times the example's weight.
 
     Parameters
     ----------
@@ -149,9 +157,20 @@ class Learner:
     @property
     def average_weights(self) -> np.ndarray:
         """The supports' weights, averaged over the hypotheses that predicted the examples seen."""
-        slots = self.slots
-        total = self.kept.weights[slots] * self.kept.numbers[CLOCK] - self.kept.tardy[slots]
-        return total / max(1, self.seen)
+        return self.averaged().weights[self.slots]
+
+    def averaged(self) -> Kept:
+        """What the learner keeps, with average weights in place of the last ones."""
+        kept, slots, numbers = self.kept, self.slots, self.kept.numbers.copy()
+        total = kept.weights[slots] * numbers[CLOCK] - kept.tardy[slots]
+        weights = np.zeros_like(kept.weights)
+        weights[slots] = total / max(1, self.seen)
+        numbers[SCALE] = 1
+        return kept._replace(weights=weights, numbers=numbers)
+
+    def shape_of_scores(self, length: int) -> tuple[int, ...]:
+        """The shape of an array with the scores of `length` examples."""
+        return (length,)
 
     @contextmanager
     def workspace(self) -> Iterator[Workspace]:
@@ -165,12 +184,14 @@ class Learner:
 
     def new_workspace(self) -> Workspace:
         """Buffers that are nobody's yet."""
-        return Workspace(
+        return self._kind_of_workspace(
             self.width,
             sparse=self.sparse,
             dtype=self.dtype,
             with_factor=needs_factor(self.rule),
         )
+
+    _kind_of_workspace = Workspace
 
     def make_room(self, X: Rows, first: int, last: int) -> None:
         """See to it that the examples `first` to `last - 1` can all become supports."""
@@ -196,7 +217,16 @@ class Learner:
             return plain(function)
         return function if type(self.rule).__module__.startswith(PACKAGE) else not_kept(function)
 
-    def walk(self, f: Expansion, labels: np.ndarray, roundoff: float) -> None:
+    def settle(self, f: Any, roundoff: float) -> None:
+        """Settle the scores of the block in view, and learn nothing."""
+        self.suited(settle)(self.rule, f, roundoff)
+
+    def solve_ahead(self, f: Any, labels: np.ndarray, room: Buffer) -> None:
+        """Solve for the likely updates of the block in view together, if the rule solves."""
+        if needs_factor(self.rule):
+            solve_ahead(f, labels, trigger(self.rule).threshold, room)
+
+    def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
         """Learn the block in view."""
         self.suited(walk)(
             self.rule,

@@ -18,7 +18,8 @@ def one_by_one(learner: Learner, X: Rows, labels: np.ndarray, record: Record) ->
     ----------
     learner : Learner
     X : array or CSR matrix, of examples
-    labels : float array of -1 and +1, times the examples' weights
+    labels : array of the learner's labels
+        One for each example: see `Learner` and `ManyLearner`.
     record : Record
         To be written on.
     """
@@ -28,4 +29,4 @@ def one_by_one(learner: Learner, X: Rows, labels: np.ndarray, record: Record) ->
             block, events = workspace.cut(X, t, t + 1), record.events_of(t, t + 1)
             f = workspace.in_view(learner.kernel, learner.kept, block, events)
             learner.walk(f, labels[t : t + 1], roundoff=np.inf)
-            record.keep(t, f.ahead.scores)
+            record.keep(t, f.scores)

@@ -14,7 +14,7 @@ from ..expansion import POSITION, SIZE, TENDED, UPDATES, Ahead, Expansion, Kept
 from ..kernels import Rows, largest_norm
 from ..rule import judged, most_supports, trigger
 from .learner import UNTENDED, Learner
-from .walk import settled_score, walk
+from .walk import go_through, settled_score
 
 __all__ = ["OneRow", "RowBuffer"]
 
@@ -164,12 +164,10 @@ def take(
     block, values, scores, exact, events, shares, solved, owed,
 ):  # fmt: skip
     """Learn the example of a block of one, and return the score that it had."""
+    kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
+    f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved, owed))
     lay_out(block)
-    walk(
-        rule, label, threshold, zero_is_mistake, np.inf, kernel,
-        rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
-        block, values, scores, exact, events, shares, solved, owed,
-    )  # fmt: skip
+    go_through(rule, f, label, threshold, zero_is_mistake, np.inf)
     clear_away(block)
     return scores[0]
 

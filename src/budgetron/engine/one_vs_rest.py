@@ -32,7 +32,6 @@ class OneVsRest:
 
     def __init__(self, machines: list[Learner], mistakes: int = 0, updates: int = 0) -> None:
         self.machines, self.mistakes, self.updates = machines, mistakes, updates
-        self._newcomers: list[int] = []
 
     @classmethod
     def of_two(cls, learner: Learner, seed: int) -> OneVsRest:
@@ -41,8 +40,7 @@ class OneVsRest:
         return cls(machines, learner.mistakes, learner.updates)
 
     def add_class(self, place: int, seed: int) -> None:
-        """Begin with one more class, the `place`-th; the next example is predicted without it."""
-        self._newcomers = [place, *(other + (other >= place) for other in self._newcomers)]
+        """Begin with one more class, the `place`-th."""
         self.machines.insert(place, self.machines[0].fresh(seed))
 
     @property
@@ -92,20 +90,21 @@ class OneVsRest:
         records = [Record(len(classes)) for _ in self.machines]
         learn(self.machines, X, labels, records)
         record.scores[:] = np.column_stack([own.scores for own in records])
-        record.scores[0, self._newcomers] = -np.inf
-        self._newcomers = []
         record.choices[:] = record.scores.argmax(axis=1)
         events = np.array([own.events for own in records])
         record.events[:, MISTAKE] = record.choices != classes
         record.events[:, UPDATE] = events[:, :, UPDATE].any(axis=0)
         record.events[:, HELD] = events[:, :, HELD].sum(axis=0)
         record.events[:, EVICTED] = -1
+
+    def count(self, record: Record) -> None:
+        """Count mistakes and updates."""
         self.mistakes += int(record.events[:, MISTAKE].sum())
         self.updates += int(record.events[:, UPDATE].sum())
 
     def decide(self, X: Rows, *, average: bool = False) -> np.ndarray:
         """The scores of all examples (rows) for all classes (columns)."""
-        return decide_together(self.machines, X, average=average).T
+        return np.column_stack(decide_together(self.machines, X, average=average))
 
     @property
     def _union(self) -> Union:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..buffers import Buffer
+from ..expansion import MISTAKE
 
 __all__ = ["NoRecord", "Record"]
 
@@ -16,12 +17,13 @@ class Record:
     ----------
     length : int
         The number of examples.
-    classes : int, default=2
-        The number of classes. Up to two need one score for each example, more a score for each.
+    classes : int, optional
+        How many scores each example has, if its scores are a row.
     """
 
-    def __init__(self, length: int, classes: int = 2) -> None:
-        self.scores = np.zeros(length) if classes <= 2 else np.full((length, classes), -np.inf)
+    def __init__(self, length: int, classes: int | None = None) -> None:
+        shape = length if classes is None else (length, classes)
+        self.scores = np.full(shape, 0.0 if classes is None else -np.inf)
         self.choices = np.zeros(length, np.int64)
         self.events = np.zeros((length, 4), np.int64)
 
@@ -32,6 +34,12 @@ class Record:
     def keep(self, first: int, scores: np.ndarray) -> None:
         """Write down the scores of the examples from `first` on."""
         self.scores[first : first + len(scores)] = scores
+
+    def surprise(self, classes: np.ndarray) -> None:
+        """The first example was predicted before these classes were known."""
+        self.scores[0, classes] = -np.inf
+        self.choices[0] = self.scores[0].argmax()
+        self.events[0, MISTAKE] = 1
 
     def include(self, first: int, part: Record, classes: np.ndarray) -> None:
         """Write down what another record has, of the examples from `first` on.

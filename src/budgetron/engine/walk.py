@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..blocks import filled_terms, measure, terms
-from ..compiled import compiled_in_place, inlined
+from ..compiled import by_class, compiled_in_place, inlined
 from ..expansion import (
     BLUR,
     CLOCK,
@@ -38,12 +38,12 @@ from ..kernels import reach
 from ..rule import begin, catch_up, judged, update
 from ..triggers import is_mistake, snapped
 
-__all__ = ["settle", "sum_up", "walk"]
+__all__ = ["doubt", "go_through", "is_wrong", "settle", "settled_score", "walk"]
 
 
 @inlined
-def doubt(f, roundoff):
-    """How far the look-ahead's score of the current example can be from `exact_score`.
+def doubt(f, mass, roundoff):
+    """How far a score of the current example, a sum of this mass, can be from the exact one.
 
     Kernel values computed with unit roundoff `roundoff` are off by (n + 8) roundoff R each, with
     `kernels.reach` for R, from those computed exactly from the same norms; scores are summed in
@@ -57,7 +57,7 @@ def doubt(f, roundoff):
     valued = (filled_terms(ahead.block, t) + 8) * roundoff
     snapped_by = (terms(ahead.block, t) + 8) * UNIT_ROUNDOFF
     blur = 2 * kept.numbers[BLUR] * kept.numbers[PEAK] * kept.counts[SIZE]
-    rounded = (summed + valued + snapped_by) * kept.numbers[MASS]
+    rounded = (summed + valued + snapped_by) * mass
     return (rounded + blur) * R * kept.numbers[SCALE]
 
 
@@ -70,15 +70,22 @@ def mass_of(weights, used):
     return mass
 
 
-@inlined
+@by_class
 def settled_score(f, threshold, roundoff):
     """The score of the current example, evaluated exactly where the look-ahead's is in doubt."""
     if roundoff < np.inf:
-        score, band = f.ahead.scores[f.kept.counts[POSITION]], doubt(f, roundoff)
+        score = f.ahead.scores[f.kept.counts[POSITION]]
+        band = doubt(f, f.kept.numbers[MASS], roundoff)
         if abs(score) > band and abs(abs(score) - threshold) > band:
             return score
     score, noise = exact_score(f)
     return snapped(score, threshold, noise)
+
+
+@by_class
+def is_wrong(f, score, y, zero_is_mistake):
+    """Whether the settled score is a mistake."""
+    return is_mistake(score, y, zero_is_mistake)
 
 
 @compiled_in_place
@@ -96,11 +103,18 @@ def walk(
     """
     kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
     f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved, owed))
-    if roundoff == np.inf:
-        measure(kernel, block)
-        solved[:] = -1
     numbers[MASS] = mass_of(weights, counts[USED])
-    owed[: counts[USED]] = 0
+    go_through(rule, f, labels, threshold, zero_is_mistake, roundoff)
+
+
+@inlined
+def go_through(rule, f, labels, threshold, zero_is_mistake, roundoff):
+    """The walk, for whatever class `f` has, once its mass is known."""
+    counts, numbers, events = f.kept.counts, f.kept.numbers, f.ahead.events
+    if roundoff == np.inf:
+        measure(f.kernel, f.ahead.block)
+        f.ahead.solved[:] = -1
+    f.ahead.owed[: counts[USED]] = 0
     for t in range(len(labels)):
         counts[POSITION] = t
         catch_up(rule, f)
@@ -111,15 +125,15 @@ def walk(
             math.copysign(1.0, labels[t]),
             judged(rule, f, settled_score(f, threshold, roundoff)),
         )
-        scores[t] = score
-        mistake = is_mistake(score, y, zero_is_mistake)
+        f.ahead.scores[t] = score
+        mistake = is_wrong(f, score, y, zero_is_mistake)
         counts[MISTAKES] += mistake
         counts[HEEDED] += mistake and labels[t] != 0
         events[t, MISTAKE] = mistake
         events[t, EVICTED] = -1
         counts[EDITS] = 0
         if labels[t] != 0 and (mistake or y * score < threshold):
-            numbers[LARGEST] = max(numbers[LARGEST], block.norms[t])
+            numbers[LARGEST] = max(numbers[LARGEST], f.ahead.block.norms[t])
             update(rule, f, labels[t])
         counts[WEIGHTED] |= abs(labels[t]) != 1
         events[t, UPDATE] = counts[EDITS] > 0
@@ -135,20 +149,3 @@ def settle(rule, f, roundoff):
     for t in range(len(f.ahead.scores)):
         f.kept.counts[POSITION] = t
         f.ahead.scores[t] = judged(rule, f, settled_score(f, 0.0, roundoff))
-
-
-@compiled_in_place
-def sum_up(weights, scale, values, scores):
-    """Scores = scale sum_i weights[i] values[i], in float64."""
-    used, length = values.shape
-    scores[:] = 0
-    fours = used - used % 4
-    for i in range(0, fours, 4):
-        w0, w1, w2, w3 = weights[i], weights[i + 1], weights[i + 2], weights[i + 3]
-        v0, v1, v2, v3 = values[i], values[i + 1], values[i + 2], values[i + 3]
-        for t in range(length):
-            scores[t] += w0 * v0[t] + w1 * v1[t] + w2 * v2[t] + w3 * v3[t]
-    for i in range(fours, used):
-        for t in range(length):
-            scores[t] += weights[i] * values[i, t]
-    scores *= scale

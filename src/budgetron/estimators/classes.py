@@ -37,7 +37,9 @@ class Numbered(NamedTuple):
         return np.flatnonzero(self.since == row)
 
 
-def numbered(y: np.ndarray, known: np.ndarray, named: Any, *, closed: bool) -> Numbered:
+def numbered(
+    y: np.ndarray, known: np.ndarray, named: Any, *, closed: bool, at_once: int
+) -> Numbered:
     """Number the labels, those of new classes too.
 
     Parameters
@@ -50,6 +52,8 @@ def numbered(y: np.ndarray, known: np.ndarray, named: Any, *, closed: bool) -> N
         All classes, as the user names them.
     closed : bool
         Whether the classes have been named before, so that there can be no others.
+    at_once : int
+        How many classes may be met before their first example without its making a difference.
     """
     listed = known if named is None else _named(named, known, closed=closed)
     codes, strange = _places(y, listed)
@@ -62,7 +66,7 @@ def numbered(y: np.ndarray, known: np.ndarray, named: Any, *, closed: bool) -> N
             " are named once, and are all there are"
         )
     new, rows = _new_classes(y, strange, listed)
-    rows[np.argsort(rows, kind="stable")[: max(0, 2 - len(known))]] = 0
+    rows[np.argsort(rows, kind="stable")[: max(0, at_once - len(known))]] = 0
     classes = np.concatenate([listed, new]) if len(listed) else new
     order = np.argsort(classes, kind="stable")
     codes, _ = _places(y, classes[order])

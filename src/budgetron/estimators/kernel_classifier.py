@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from ..calibration import STATE_SIZE, calibrate, mirrored, probabilities, probability
-from ..engine import Learner, OneVsRest, Record, decide, learn
+from ..engine import Learner, ManyLearner, OneVsRest, Record, decide, learn
 from ..kernels import (
     Kernel,
     OwnKernel,
@@ -61,6 +61,10 @@ class KernelClassifier(SingleRows):
     probability : bool, default=False
         Whether to calibrate scores as they come, before their labels are learned, and so to have
         `predict_proba`.
+    multi_class : {"one_vs_rest", "single_machine"}, default="one_vs_rest"
+        How more than two classes are learned: with a machine and a budget for each, that tells it
+        from all others, or with a single one that sets the right class's score against the highest
+        wrong one. The second-order learners and the modified Perceptron have no single machine.
 
     Attributes
     ----------
@@ -85,6 +89,7 @@ class KernelClassifier(SingleRows):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
+    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
 
     def _rule(self) -> Any:
         raise NotImplementedError
@@ -155,7 +160,7 @@ class KernelClassifier(SingleRows):
     def _seed(self) -> None:
         self._seeds = check_random_state(self.random_state).randint(2**31)
         self._learner.reseed(self._next_seed())
-        if len(self.classes_) > 2:
+        if len(self.classes_) > 2 and not self._has_single_machine:
             machines = [self._learner.fresh(self._next_seed()) for _ in self.classes_]
             self._learner = OneVsRest(machines)
 
@@ -166,26 +171,42 @@ class KernelClassifier(SingleRows):
     def _add_class(self, place: int) -> None:
         self._class_counts = np.insert(self._class_counts, place, 0)
         if len(self.classes_) == 3:
-            self._learner = OneVsRest.of_two(self._learner, self._next_seed())
             second = self._calibration[0]
             self._calibration = np.stack([mirrored(second), second])
-        if len(self.classes_) >= 3:
-            self._learner.add_class(place, self._next_seed())
+        if len(self.classes_) > 2:
             self._calibration = np.insert(self._calibration, place, 0.0, axis=0)
+        if self._has_single_machine:
+            self._learner.add_class(place)
+        elif len(self.classes_) > 2:
+            if len(self.classes_) == 3:
+                self._learner = OneVsRest.of_two(self._learner, self._next_seed())
+            self._learner.add_class(place, self._next_seed())
+
+    @property
+    def _has_single_machine(self) -> bool:
+        return self.multi_class == "single_machine"
+
+    @property
+    def _met_at_once(self) -> int:  # type: ignore[override]
+        return 1 if self._has_single_machine else 2
 
     def _runs_foreign_code(self) -> bool:
         return isinstance(self._learner.kernel, OwnKernel)
 
     def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
-        if len(self.classes_) <= 2:
-            super()._advance(X, codes, weights, record)
-        else:
-            self._learner.learn(X, codes, weights * self._weights_of_classes(codes), record)
+        if len(self.classes_) > 2:
+            heavy = weights * self._weights_of_classes(codes)
+            self._learner.learn(X, codes, heavy, record)
             if self.probability:
                 for own, state in enumerate(self._calibration):
                     labels = np.where(codes == own, weights, -weights)
-                    scores = np.nan_to_num(record.scores[:, own], neginf=0.0)  # a newcomer's
-                    calibrate(state, scores, labels)
+                    calibrate(state, record.scores[:, own], labels)
+        else:
+            super()._advance(X, codes, weights, record)
+
+    def _count(self, record: Record) -> None:
+        if isinstance(self._learner, OneVsRest):
+            self._learner.count(record)
 
     def _weights_of_classes(self, codes: np.ndarray) -> np.ndarray | float:
         if self.class_weight is None:
@@ -201,7 +222,11 @@ class KernelClassifier(SingleRows):
 
     def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
         codes = np.where(np.signbit(labels), 0, len(self.classes_) - 1)
-        learn([self._learner], X, [labels * self._weights_of_classes(codes)], [record])
+        heavy = labels * self._weights_of_classes(codes)
+        if self._has_single_machine:
+            self._learner.learn(X, codes, np.abs(heavy), record)
+        else:
+            learn([self._learner], X, [heavy], [record])
         if self.probability:
             calibrate(self._calibration[0], record.scores, labels)
 
@@ -209,21 +234,23 @@ class KernelClassifier(SingleRows):
         return self._decide(X)
 
     def _decide(self, X: Rows, *, average: bool = False) -> np.ndarray:
-        if isinstance(self._learner, Learner):
+        if type(self._learner) is Learner:
             return decide(self._learner, X, average=average)
         return self._learner.decide(X, average=average)
 
     def _new_learner(self, X: Rows) -> Learner:
         one_of("dtype", self.dtype, ("float64", "float32"))
         zero_score = one_of("zero_score", self.zero_score, ("positive", "mistake"))
-        return Learner(
-            self._rule(),
-            self._kernel(X),
-            X.shape[1],
-            sparse=sparse.issparse(X),
-            dtype=self.dtype,
-            zero_is_mistake=zero_score == "mistake",
-        )
+        options: dict[str, Any] = {
+            "sparse": sparse.issparse(X),
+            "dtype": self.dtype,
+            "zero_is_mistake": zero_score == "mistake",
+        }
+        rule, kernel, width = self._rule(), self._kernel(X), X.shape[1]
+        one_of("multi_class", self.multi_class, ("one_vs_rest", "single_machine"))
+        if self._has_single_machine:
+            return ManyLearner(rule, kernel, width, len(self.classes_), **options)
+        return Learner(rule, kernel, width, **options)
 
     def _kernel(self, X: Rows) -> Kernel | OwnKernel:
         if isinstance(self.kernel, Kernel):

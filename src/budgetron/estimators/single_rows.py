@@ -114,9 +114,10 @@ class SingleRows(StreamClassifier):
         if not 0 <= weight < inf:
             raise ValueError(f"sample_weight must be finite and at least 0, got {weight!r}")
         if not desk.is_plain or len(desk.labels) == 1:
-            record = Record(1, len(desk.labels))
+            record = Record(1, len(desk.labels) if len(desk.labels) > 2 else None)
             X = desk.buffer.matrix()
             self._advance(X, np.array([code]), np.array([float(weight)]), record)
+            self._count(record)
             return
         heavy = weight * self._weight_of_class(code)
         if len(desk.rows) == 1:

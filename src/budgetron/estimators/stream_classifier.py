@@ -29,12 +29,17 @@ PIECE = 2048
 """So many examples are learned before what happened to them is written down."""
 
 
+NOBODY = np.zeros(0, np.int64)
+
+
 class StreamClassifier(ClassifierMixin, BaseEstimator):
     """A classifier with `fit`, `partial_fit` and `predict`.
 
     A subclass says how it begins, what it cannot learn from, how it goes over examples with labels
     of -1 and +1, and what its scores are; and how it takes in a third class, if it can.
     """
+
+    _met_at_once = 2  # see `_were_it_first`
 
     classes_: np.ndarray
     _codes: dict[Any, int]
@@ -167,7 +172,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         check_consistent_length(X, y)
         weights = _checked_weights(sample_weight, len(y))
         known, closed = (NONE_KNOWN, False) if new else (self.classes_, self._named)
-        labels = numbered(y, known, classes, closed=closed)
+        labels = numbered(y, known, classes, closed=closed, at_once=self._met_at_once)
         if len(labels.classes) > 2 and not self.__sklearn_tags__().classifier_tags.multi_class:
             raise ValueError(
                 f"Only binary classification is supported. The classes are {labels.classes}."
@@ -181,16 +186,19 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             draft._start()
         elif draft._runs_foreign_code():
             draft.__dict__ = deepcopy(draft.__dict__, {id(it): it for it in draft._not_copied()})
-        record = Record(len(y) if recorded else 0, len(labels.classes))
+        record = Record(len(y) if recorded else 0, _columns(len(labels.classes)))
         for first, last, present in labels.stretches():
-            if first > 0 or not new:
-                draft._meet(labels.classes, labels.arrivals(first))
+            arrivals = labels.arrivals(first) if first > 0 or not new else NOBODY
+            draft._meet(labels.classes, arrivals)
             codes = np.searchsorted(present, labels.codes[first:last])
             for start in range(0, last - first, PIECE):
                 end = min(start + PIECE, last - first)
-                part = Record(end - start, len(present))
+                part = Record(end - start, _columns(len(present)))
                 here = slice(first + start, first + end)
                 draft._advance(X[here], codes[start:end], weights[here], part)
+                if start == 0 and len(arrivals) > 0 and len(present) > 2:
+                    part.surprise(np.searchsorted(present, arrivals))
+                draft._count(part)
                 if recorded:
                     record.include(first + start, part, present)
         draft._codes = {label: code for code, label in enumerate(draft.classes_.tolist())}
@@ -229,6 +237,9 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         self._go_over(X, labels, record)
         record.choices[:] = self._chosen(record.scores)
 
+    def _count(self, record: Record) -> None:
+        """Count what nobody else does."""
+
     def _rows(self, X: Any, *, reset: bool) -> Rows:
         X = validate_data(self, X, reset=reset, **ACCEPTED)
         if sparse.issparse(X) and not X.has_canonical_format:
@@ -241,6 +252,11 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         if scores.ndim == 2:
             return scores.argmax(axis=1)
         return np.where(scores >= 0, len(self.classes_) - 1, 0)
+
+
+def _columns(classes: int) -> int | None:
+    """How many scores an example has, if not just one."""
+    return classes if classes > 2 else None
 
 
 def _checked_weights(sample_weight: Any, length: int) -> np.ndarray:
