@@ -1,0 +1,143 @@
+"""A plan, decided from the first rows."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from .errors import ReadingError
+from .plan import Column, Format, Kind, Labels, Plan, Wishes
+
+__all__ = ["MISSING", "decide", "find", "kind_of_field", "kind_of_value"]
+
+MISSING = (
+    *("", "?", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None"),
+    *("#N/A", "#N/A N/A", "#NA", "<NA>", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+)
+
+_USUAL_TARGETS = ("label", "target", "y", "class")
+_WHOLE = re.compile(r"\s*[-+]?\d{1,18}\s*", re.ASCII)
+_NUMBER = re.compile(r"\s*[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf(inity)?)\s*", re.ASCII | re.I)
+_DATE = re.compile(r"\s*\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?\s*", re.ASCII)
+_MOST = 0.9
+_LONG_TEXT = 3
+
+
+def kind_of_field(field: str) -> str:
+    """What a field of CSV is."""
+    if field in MISSING:
+        return "missing"
+    if _WHOLE.fullmatch(field):
+        return "integer"
+    if _NUMBER.fullmatch(field):
+        return "number"
+    return (
+        "boolean" if field in ("true", "True", "TRUE", "false", "False", "FALSE") else _text(field)
+    )
+
+
+def kind_of_value(value: Any) -> str:
+    """What a value of a format with types is."""
+    match value:
+        case None | "":
+            return "missing"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer" if abs(value) < 2**63 else "number"
+        case float() | Decimal():
+            return "number"
+        case dt.date():
+            return "date"
+        case str():
+            return _text(value)
+    return "nested"
+
+
+def _text(text: str) -> str:
+    return "date" if _DATE.fullmatch(text) else "text"
+
+
+def find(wish: str | int, names: Sequence[str]) -> str:
+    """Name of a column that is given by its name or its position."""
+    if isinstance(wish, int) and -len(names) <= wish < len(names):
+        return names[wish]
+    if wish in names:
+        return str(wish)
+    raise ReadingError(f"there is no column {wish!r}; there are {', '.join(map(repr, names))}")
+
+
+def decide(
+    format: Format,
+    sample: Mapping[str, Sequence[Any]],
+    kind_of: Callable[[Any], str],
+    wishes: Wishes,
+    labelled: bool,
+) -> Plan:
+    """A plan for an input whose first rows have these columns."""
+    names = list(sample)
+    target = _target(names, wishes, labelled)
+    for name in wishes.kinds:
+        find(name, names)
+    ignored = {find(wish, names) for wish in wishes.ignore} | {target}
+    columns = [
+        _column(name, values, kind_of, wishes)
+        for name, values in sample.items()
+        if name not in ignored
+    ]
+    labels = wishes.labels
+    if labels is None and target is not None:
+        labels = _labels({kind_of(value) for value in sample[target]} - {"missing"})
+    return Plan(format, tuple(columns), target, labels or "text", wishes.missing)
+
+
+def _target(names: list[str], wishes: Wishes, labelled: bool) -> str | None:
+    if wishes.target is not None:
+        return find(wishes.target, names)
+    usual = [name for name in names if name.lower() in _USUAL_TARGETS]
+    if len(usual) == 1:
+        return usual[0]
+    return names[-1] if labelled else None
+
+
+def _labels(kinds: set[str]) -> Labels:
+    if kinds == {"integer"}:
+        return "integer"
+    if kinds == {"boolean"}:
+        return "boolean"
+    return "number" if kinds and kinds <= {"integer", "number"} else "text"
+
+
+def _column(
+    name: str, values: Sequence[Any], kind_of: Callable[[Any], str], wishes: Wishes
+) -> Column:
+    kind = wishes.kinds.get(name) or _kind(name, values, kind_of, wishes)
+    if kind == "one-hot":
+        texts = Counter(str(value) for value in values if kind_of(value) != "missing")
+        common = (text for text, _ in texts.most_common(wishes.categories))
+        categories = tuple(sorted(common))
+        return Column(name, kind, len(categories) + 1, categories)
+    return Column(name, kind, wishes.buckets if kind in ("hashed", "words") else 1)
+
+
+def _kind(name: str, values: Sequence[Any], kind_of: Callable[[Any], str], wishes: Wishes) -> Kind:
+    kinds = Counter("number" if kind == "integer" else kind for kind in map(kind_of, values))
+    del kinds["missing"]
+    enough = _MOST * kinds.total()
+    if kinds["nested"]:
+        raise ReadingError(f"column {name!r} holds lists or objects: ignore it")
+    if kinds["number"] >= enough:
+        return "number"
+    if kinds["boolean"] >= enough:
+        return "boolean"
+    if kinds["date"] >= enough:
+        raise ReadingError(f"column {name!r} holds dates: ignore it, or ask for seconds")
+    texts = [value for value in values if isinstance(value, str)]
+    if len(set(texts)) <= min(wishes.categories, len(texts) / 2):
+        return "one-hot"
+    words = sum(len(text.split()) for text in texts)
+    return "words" if words >= _LONG_TEXT * len(texts) else "hashed"

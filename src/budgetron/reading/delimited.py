@@ -1,0 +1,131 @@
+"""CSV, and whatever else has one delimiter."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pyarrow as pa
+from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
+
+from .chunk import Chunk, Encoded
+from .deciding import MISSING, decide, kind_of_field
+from .encoding import encode, type_of
+from .errors import BadRow, ReadingError
+from .opening import Opened
+from .plan import Kind, Labels, Plan, Wishes
+from .text import Text
+
+__all__ = ["Delimited"]
+
+_DELIMITERS = ",;\t|"
+_FIELDS = re.compile(r"Expected (\d+) columns, got (\d+)")
+_VALUE = re.compile(r"In CSV column #(\d+): .*?conversion error to \w+: (.*)", re.DOTALL)
+
+
+class Delimited:
+    """Lines of fields."""
+
+    def __init__(self, source: Opened, quote: str) -> None:
+        self._text = Text(source, quote)
+
+    def plan(self, wishes: Wishes, labelled: bool) -> Plan:
+        """How to read it."""
+        head = self._text.head(wishes.sample + 1)
+        if not head:
+            raise ReadingError(f"{self._text.path} is empty")
+        delimiter = wishes.delimiter or max(_DELIMITERS, key=head[0].decode("latin-1").count)
+        rows = [fields for row in head if (fields := _fields(row, delimiter, wishes.quote))]
+        header = wishes.header
+        if header is None and rows:
+            header = {"missing", "integer", "number"}.isdisjoint(map(kind_of_field, rows[0]))
+        if header:
+            names = self._header(head[0], delimiter, wishes.quote)
+            rows = rows[1:]
+        else:
+            width, _ = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
+            names = [str(index) for index in range(width)]
+        rows = [row for row in rows if len(row) == len(names)]
+        if not rows:
+            raise ReadingError(f"{self._text.path} has no rows")
+        sample = dict(zip(names, zip(*rows, strict=True), strict=True))
+        plan = decide("csv", sample, kind_of_field, wishes, labelled)
+        return replace(
+            plan, names=() if header else tuple(names), delimiter=delimiter, quote=wishes.quote
+        )
+
+    def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
+        """All rows, the first of which has this number."""
+        names = self._names(plan, labelled)
+        kinds = plan.kinds(labelled)
+        types = {name: type_of(kind) for name, kind in kinds.items()}
+        if absent := [repr(name) for name in types if name not in names]:
+            raise ReadingError(f"{self._text.path} has no column {', '.join(absent)}")
+        parsing = ParseOptions(delimiter=plan.delimiter, quote_char=plan.quote or False)
+        converting = ConvertOptions(
+            column_types=types, include_columns=list(types), null_values=MISSING
+        )
+        # A row at the end, which a quote that is not closed would swallow.
+        last = f"\n{plan.delimiter * (len(names) - 1) or 0}\n".encode()
+
+        def parse(block: bytes) -> Encoded:
+            reading = ReadOptions(
+                column_names=names, use_threads=False, block_size=len(block) + len(last)
+            )
+            try:
+                table = read_csv(pa.BufferReader(block + last), reading, parsing, converting)
+                return encode(table.slice(0, table.num_rows - 1), plan, labelled)
+            except pa.ArrowException as error:
+                raise ReadingError(_reason(str(error), names, kinds)) from error
+
+        yield from self._text.pieces(parse, row)
+
+    def _names(self, plan: Plan, labelled: bool) -> list[str]:
+        first = self._text.head(1)
+        if plan.names:
+            names = list(plan.names)
+            if first and not labelled and plan.target in names:
+                fields = _fields(first[0], plan.delimiter, plan.quote)
+                if fields is not None and len(fields) == len(names) - 1:
+                    names.remove(plan.target)
+            return names
+        if not first:
+            raise ReadingError(f"{self._text.path} has no header")
+        self._text.skip_first()
+        return self._header(first[0], plan.delimiter, plan.quote)
+
+    def _header(self, row: bytes, delimiter: str, quote: str) -> list[str]:
+        names = _fields(row, delimiter, quote)
+        if names is None:
+            raise ReadingError(f"the first line of {self._text.path} cannot be read")
+        for name, times in Counter(names).items():
+            if times > 1:
+                raise ReadingError(f"{self._text.path} has {times} columns called {name!r}")
+        return names
+
+
+def _fields(row: bytes, delimiter: str, quote: str) -> list[str] | None:
+    """The fields of one row; None if it has none that can be read."""
+    text = io.StringIO(row.decode("utf-8", errors="replace").rstrip("\r\n"), newline="")
+    try:
+        if quote:
+            fields = next(csv.reader(text, delimiter=delimiter, quotechar=quote), [])
+        else:
+            fields = next(csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_NONE), [])
+    except csv.Error:
+        return None
+    return fields or None
+
+
+def _reason(message: str, names: list[str], kinds: dict[str, Kind | Labels]) -> str:
+    """What pyarrow says, in the words of the plan."""
+    if fields := _FIELDS.search(message):
+        return f"it has {fields[2]} fields instead of {fields[1]}"
+    if value := _VALUE.search(message):
+        name = names[int(value[1])]
+        return f"column {name!r} is no {kinds[name]}: {value[2]}"
+    return message

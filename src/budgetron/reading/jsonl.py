@@ -1,0 +1,82 @@
+"""One JSON object in each line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from .chunk import Chunk, Encoded
+from .deciding import decide, kind_of_value
+from .encoding import encode, type_of
+from .errors import BadRow, ReadingError
+from .opening import Opened
+from .plan import Kind, Labels, Plan, Wishes
+from .text import Text
+
+__all__ = ["JsonLines"]
+
+_TYPES: dict[str, set[type]] = {
+    "number": {int, float, bool, type(None)},
+    "integer": {int, type(None)},
+    "boolean": {bool, type(None)},
+}
+_TEXT = {str, type(None)}
+
+
+class JsonLines:
+    """Lines of objects."""
+
+    def __init__(self, source: Opened) -> None:
+        self._text = Text(source)
+
+    def plan(self, wishes: Wishes, labelled: bool) -> Plan:
+        """How to read it."""
+        objects = []
+        for line in self._text.head(wishes.sample):
+            try:
+                objects += _objects(line)
+            except ReadingError:
+                continue  # and found again when it is read
+        names = list(dict.fromkeys(name for each in objects for name in each))
+        if not names:
+            raise ReadingError(f"{self._text.path} has no rows")
+        sample = {name: [each.get(name) for each in objects] for name in names}
+        return decide("jsonl", sample, kind_of_value, wishes, labelled)
+
+    def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
+        """All rows, the first of which has this number."""
+        kinds = plan.kinds(labelled)
+
+        def parse(block: bytes) -> Encoded:
+            objects = _objects(block)
+            try:
+                columns = [
+                    _array(name, kind, [each.get(name) for each in objects])
+                    for name, kind in kinds.items()
+                ]
+                return encode(pa.table(columns, names=list(kinds)), plan, labelled)
+            except (pa.ArrowException, UnicodeError, OverflowError) as error:
+                raise ReadingError(str(error)) from error
+
+        yield from self._text.pieces(parse, row)
+
+
+def _objects(block: bytes) -> list[dict[str, Any]]:
+    try:
+        objects = [json.loads(line) for line in block.decode().split("\n") if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise ReadingError(f"it is not JSON: {error}") from error
+    if not all(type(each) is dict for each in objects):
+        raise ReadingError("it is not an object")
+    return objects
+
+
+def _array(name: str, kind: Kind | Labels, values: list[Any]) -> pa.Array:
+    if not set(map(type, values)) <= _TYPES.get(kind, _TEXT):
+        raise ReadingError(f"column {name!r} is no {kind if kind in _TYPES else 'text'}")
+    if kind == "number":
+        values = [None if value is None else float(value) for value in values]
+    return pa.array(values, type_of(kind))

@@ -1,0 +1,93 @@
+"""Bytes of a path or of standard input, unpacked if they are packed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pyarrow as pa
+
+from .errors import ReadingError
+
+__all__ = ["BLOCK", "STDIN", "Opened"]
+
+STDIN = "-"
+BLOCK = 1 << 20
+
+_UNPACK: dict[str, Callable[[Any], Any]] = {
+    r"\x1f\x8b": gzip.open,
+    r"BZh[1-9](1AY&SY|\x17rE8P\x90)": bz2.open,
+    r"\xfd7zXZ\x00": lzma.open,
+    r"\x28\xb5\x2f\xfd": lambda stream: pa.CompressedInputStream(stream, "zstd"),
+}
+_DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, pa.ArrowException)
+
+
+class Opened:
+    """An input that is being read.
+
+    Attributes
+    ----------
+    path : str
+        Where it is.
+    head : bytes
+        Its first bytes, which tell whether it is packed.
+    stream : binary file
+        All of it, unpacked.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._close = ExitStack()
+        try:
+            raw: Any = sys.stdin.buffer
+            if path != STDIN:
+                raw = self._close.enter_context(open(path, "rb"))  # noqa: SIM115
+            self.head = raw.peek(16)[:16]
+            self.stream: Any = raw
+            unpack = _unpacker(self.head)
+            if unpack is not None:
+                self.stream = self._close.enter_context(unpack(raw))
+        except _DAMAGE as error:
+            self.close()
+            raise self.failed(error) from error
+
+    def blocks(self) -> Iterator[bytes]:
+        """The bytes: what is there at once if they arrive bit by bit, else a block at a time."""
+        gathered, failure = bytearray(), None
+        while True:
+            try:
+                piece = self.stream.read1(BLOCK)
+            except _DAMAGE as error:
+                piece, failure = b"", error
+            gathered += piece
+            if gathered and (self.path == STDIN or not piece or len(gathered) >= BLOCK):
+                yield bytes(gathered)
+                gathered.clear()
+            if failure is not None:
+                raise self.failed(failure) from failure
+            if not piece:
+                return
+
+    def failed(self, error: Exception) -> ReadingError:
+        """An error that names the input."""
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        return ReadingError(f"{self.path} cannot be read: {reason}")
+
+    def close(self) -> None:
+        """Close what was opened."""
+        self._close.close()
+
+
+def _unpacker(head: bytes) -> Callable[[Any], Any] | None:
+    for magic, unpack in _UNPACK.items():
+        if re.match(magic.encode("ascii"), head):
+            return unpack
+    return None

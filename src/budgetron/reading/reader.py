@@ -1,0 +1,147 @@
+"""Chunks of a stream that may be larger than memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+
+import numpy as np
+
+from .chunk import Chunk, part
+from .errors import BadRow, ReadingError
+from .formats import Input, format_of, understood
+from .opening import Opened
+from .plan import Plan, Wishes
+
+__all__ = ["Path", "Reader"]
+
+Path = str | os.PathLike[str]
+
+
+class Reader:
+    r"""The labelled rows of one or several inputs, in order, a chunk at a time.
+
+    Memory does not grow with the input, whether it is a file or a pipe.
+
+    Parameters
+    ----------
+    source : path, or iterable of paths
+        What to read; "-" is standard input. Packed inputs (gzip, bzip2, xz, zstd) are unpacked.
+        All have the same format.
+    plan : Plan or Wishes
+        How to read it, or what is wished; then it is decided from the first rows.
+    labelled : bool, default=True
+        Whether labels are read. If not, there need not be any.
+    chunk_rows : int, default=4096
+        How many rows a chunk has at most.
+    skip : int, default=0
+        How many rows, good or bad, were read before: chunks begin after them.
+    on_bad : function of a BadRow, optional
+        Takes each bad row, and reading goes on. If not given, the rows before a bad row are
+        delivered and then it is raised.
+
+    Attributes
+    ----------
+    plan : Plan
+        How it is read.
+
+    Raises
+    ------
+    ReadingError
+        If the input cannot be read. Nothing else is raised, whatever the input is.
+    BadRow
+        If a row cannot be read, while iterating. It is a ReadingError.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from budgetron.reading import Reader
+    >>> with TemporaryDirectory() as directory:
+    ...     file = Path(directory, "pets.csv")
+    ...     _ = file.write_text("legs,tail,label\n4,1.5,cat\n4,?,cat\n0,0.5,newt\n")
+    ...     for X, y, rows in Reader(file, on_bad=lambda bad: print(bad.line, bad.reason)):
+    ...         print(X.tolist(), y.tolist(), rows.tolist())
+    [[4.0, 1.5]] ['cat'] [0]
+    3 column 'tail' has no value
+    [[0.0, 0.5]] ['newt'] [2]
+    """
+
+    def __init__(
+        self,
+        source: Path | Iterable[Path],
+        plan: Plan | Wishes | None = None,
+        *,
+        labelled: bool = True,
+        chunk_rows: int = 4096,
+        skip: int = 0,
+        on_bad: Callable[[BadRow], object] | None = None,
+    ) -> None:
+        if isinstance(source, (str, os.PathLike)):
+            source = [source]
+        self._paths = [os.fspath(path) for path in source]
+        if not self._paths:
+            raise ReadingError("there is nothing to read")
+        if chunk_rows < 1 or skip < 0:
+            raise ReadingError(f"cannot skip {skip} rows and read chunks of {chunk_rows}")
+        self._labelled = labelled
+        self._chunk_rows = chunk_rows
+        self._skip = skip
+        self._on_bad = on_bad
+        self._first: tuple[Opened, Input] | None = None
+        if isinstance(plan, Plan):
+            self.plan = plan
+            return
+        wishes = plan or Wishes()
+        opened = Opened(self._paths[0])
+        try:
+            format = wishes.format or format_of(self._paths)
+            first = understood(opened, format, wishes.quote)
+            self.plan = first.plan(wishes, labelled)
+        except ReadingError:
+            opened.close()
+            raise
+        self._first = opened, first
+
+    def __iter__(self) -> Iterator[Chunk]:
+        row = 0
+        for path in self._paths:
+            opened, source = self._open(path)
+            with closing(opened):
+                for piece in source.pieces(self.plan, self._labelled, row):
+                    if isinstance(piece, BadRow):
+                        row = max(row, piece.row + 1)
+                        self._report(piece)
+                    elif len(piece.rows):
+                        row = max(row, int(piece.rows[-1]) + 1)
+                        yield from self._chunks(piece)
+
+    def close(self) -> None:
+        """Close what was opened to decide the plan, if it is not going to be read."""
+        if self._first is not None:
+            self._first[0].close()
+            self._first = None
+
+    def _open(self, path: str) -> tuple[Opened, Input]:
+        if self._first is not None:
+            first, self._first = self._first, None
+            return first
+        opened = Opened(path)
+        try:
+            return opened, understood(opened, self.plan.format, self.plan.quote)
+        except ReadingError:
+            opened.close()
+            raise
+
+    def _report(self, bad: BadRow) -> None:
+        if bad.row < self._skip:
+            return
+        if self._on_bad is None:
+            raise bad
+        self._on_bad(bad)
+
+    def _chunks(self, piece: Chunk) -> Iterator[Chunk]:
+        first = int(np.searchsorted(piece.rows, self._skip))
+        for start in range(first, len(piece.rows), self._chunk_rows):
+            yield part(piece, slice(start, start + self._chunk_rows))

@@ -1,0 +1,82 @@
+"""svmlight: a label, and pairs of an index and a value, in each line."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.datasets import load_svmlight_file
+
+from .chunk import Chunk, Encoded
+from .errors import BadRow, ReadingError
+from .opening import Opened
+from .plan import Column, Labels, Missing, Plan, Wishes
+from .text import Text
+
+__all__ = ["SvmLight"]
+
+_INDEX = re.compile(rb"\s(\d{1,9}):")
+_EXACT = 2**53
+_UNLABELLED = re.compile(rb"^(?=\d+:)", re.MULTILINE)
+
+
+class SvmLight:
+    """Lines of pairs: index i becomes feature i."""
+
+    def __init__(self, source: Opened) -> None:
+        self._text = Text(source)
+
+    def plan(self, wishes: Wishes, labelled: bool) -> Plan:
+        """How to read it."""
+        rows = [line.partition(b"#")[0] for line in self._text.head(wishes.sample)]
+        labels = [row.split(None, 1)[0] for row in rows if row.strip()]
+        if not labels:
+            raise ReadingError(f"{self._text.path} has no rows")
+        largest = max(
+            (int(index) for row in rows for index in _INDEX.findall(b" " + row)), default=0
+        )
+        width = wishes.features or 1 << largest.bit_length()
+        whole = all(re.fullmatch(rb"[-+]?\d+", label) for label in labels)
+        kind: Labels = wishes.labels or ("integer" if whole else "number")
+        features = Column("features", "indexed", width)
+        return Plan("svmlight", (features,), "label", kind, wishes.missing)
+
+    def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
+        """All rows, the first of which has this number."""
+        if plan.labels not in ("integer", "number"):
+            raise ReadingError("labels in svmlight are numbers")
+        if plan.missing == "indicator":
+            raise ReadingError("nothing is missing in svmlight that could be indicated")
+
+        def parse(block: bytes) -> Encoded:
+            if not labelled:
+                block = _UNLABELLED.sub(b"0 ", block)
+            try:
+                X, y = load_svmlight_file(io.BytesIO(block), n_features=plan.width, zero_based=True)
+            except (ValueError, OverflowError) as error:
+                raise ReadingError(str(error)) from error
+            problems = _without_infinities(X, plan.missing)
+            if not labelled:
+                return Encoded(X, None, problems)
+            wrong = ~np.isfinite(y)
+            if plan.labels == "integer":
+                wrong |= (np.abs(y) > _EXACT) | (y != np.rint(y))
+                y = np.where(wrong, 0, y).astype(int)
+            for index in np.flatnonzero(wrong):
+                problems.setdefault(int(index), f"its label is no {plan.labels}")
+            return Encoded(X, y, problems)
+
+        yield from self._text.pieces(parse, row)
+
+
+def _without_infinities(X: csr_matrix, missing: Missing) -> dict[int, str]:
+    """Take out values that are no finite numbers; if that is an error, say where."""
+    where = np.flatnonzero(~np.isfinite(X.data))
+    X.data[where] = 0
+    if missing == "zero":
+        return {}
+    rows = np.searchsorted(X.indptr, where, side="right") - 1
+    return {int(row): "a value is not finite" for row in rows}

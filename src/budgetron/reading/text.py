@@ -1,0 +1,180 @@
+"""A text, cut into blocks of whole rows, of which the bad ones are found and set apart."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from .chunk import Chunk, Encoded
+from .errors import BadRow, ReadingError
+from .opening import BLOCK, Opened
+
+__all__ = ["LONGEST", "Text"]
+
+LONGEST = 1 << 24
+
+_ALL = 1 << 30
+_NEWLINE, _RETURN = b"\n\r"
+
+
+class Text:
+    """An input of lines, and how far it has been read.
+
+    A row ends with its line, unless a quoted field goes on there. Rows are parsed as many at a
+    time as there are; if that fails, fewer and fewer, down to the bad one, and then more and more
+    again. Of a bad row of several lines only the first line is bad: a quote may be missing there.
+
+    Parameters
+    ----------
+    source : Opened
+        The input, in UTF-8.
+    quote : str
+        Around a field that may contain line ends; "" if there is nothing like that.
+    """
+
+    def __init__(self, source: Opened, quote: str = "") -> None:
+        self.path = source.path
+        self._quote = quote.encode()
+        self._blocks = source.blocks()
+        self._text = b""
+        self._start = 0  # of what has not been read
+        self._ends = np.empty(0, int)  # of the rows that are whole
+        self._line = 1
+        self._over = False
+        while len(self._text) < len(codecs.BOM_UTF8) and not self._over:
+            self._more()
+        if self._text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise ReadingError(f"{self.path} is in UTF-16: convert it to UTF-8")
+        if self._text.startswith(codecs.BOM_UTF8):
+            self._start = len(codecs.BOM_UTF8)
+        self._find_ends()
+
+    def head(self, rows: int) -> list[bytes]:
+        """The next rows, as many as there are, which are not taken away by that."""
+        while len(self._ends) < rows and not self._over and len(self._text) <= LONGEST:
+            self._more()
+        starts, ends = self._bounds(len(self._ends))
+        found = (self._text[start:end] for start, end in zip(starts, ends, strict=True))
+        return [row for row in found if row.strip(b"\r\n")][:rows]
+
+    def skip_first(self) -> None:
+        """Take away the first row, which is no data."""
+        while self._fill() and len(self._ends):
+            starts, ends = self._bounds(1)
+            self._take(1)
+            if self._text[starts[0] : ends[0]].strip(b"\r\n"):
+                return
+
+    def pieces(self, parse: Callable[[bytes], Encoded], row: int) -> Iterator[Chunk | BadRow]:
+        """All rows, the first of which has this number."""
+        most = _ALL
+        while self._fill():
+            attempt = min(most, len(self._ends))
+            try:
+                encoded = self._attempt(parse, attempt)
+            except ReadingError as error:
+                if attempt > 1:
+                    most = attempt // 2
+                    continue
+                end = self._text.find(b"\n", self._start) + 1 or len(self._text)
+                yield self._bad(self._start, end, row, str(error))
+                row += 1
+                self._take_line()
+                continue
+            yield from encoded.pieces(row, self._all_bad(encoded.problems, attempt, row))
+            row += encoded.X.shape[0]
+            self._take(attempt)
+            most = min(2 * most, _ALL)
+
+    def _attempt(self, parse: Callable[[bytes], Encoded], rows: int) -> Encoded:
+        """The next rows, if every one of them can be parsed."""
+        if rows == 0:
+            newline = self._text.find(b"\n", self._start, self._start + LONGEST) >= 0
+            raise ReadingError(
+                "a quote is not closed"
+                if newline or self._over
+                else f"the line is longer than {LONGEST:,} bytes"
+            )
+        starts, ends = self._bounds(rows)
+        block = self._text[starts[0] : ends[-1]]
+        if rows > 1 and block.count(b"\r") > block.count(b"\r\n"):
+            raise ReadingError("a carriage return may be the end of a line")
+        encoded = parse(block)
+        found, expected = encoded.X.shape[0], len(starts) - self._empty(starts, ends).sum()
+        if found != expected and not (rows == 1 and found == 0):
+            raise ReadingError("it is not one row in one line")
+        return encoded
+
+    def _empty(self, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        first = np.frombuffer(self._text, np.uint8)[starts]
+        return (first == _NEWLINE) | ((first == _RETURN) & (ends - starts == 2))
+
+    def _all_bad(self, problems: dict[int, str], rows: int, row: int) -> list[BadRow]:
+        if not problems:
+            return []
+        starts, ends = self._bounds(rows)
+        filled = np.flatnonzero(~self._empty(starts, ends))
+        return [
+            self._bad(starts[filled[index]], ends[filled[index]], row + index, problems[index])
+            for index in sorted(problems)
+        ]
+
+    def _bad(self, start: int, end: int, row: int, reason: str) -> BadRow:
+        line = self._line + self._text.count(b"\n", self._start, start)
+        return BadRow(self.path, line, row, reason, self._text[start:end])
+
+    def _bounds(self, rows: int) -> tuple[np.ndarray, np.ndarray]:
+        ends = self._ends[:rows]
+        return np.append(self._start, ends[:-1])[: len(ends)], ends
+
+    def _take(self, rows: int) -> None:
+        end = int(self._ends[rows - 1])
+        self._line += self._text.count(b"\n", self._start, end)
+        self._start, self._ends = end, self._ends[rows:]
+
+    def _take_line(self) -> None:
+        while (end := self._text.find(b"\n", self._start)) < 0 and not self._over:
+            self._start = len(self._text)
+            self._more()
+        if len(self._ends) and end + 1 == self._ends[0]:
+            self._take(1)
+            return
+        self._start = end + 1 if end >= 0 else len(self._text)
+        self._line += 1
+        self._find_ends()
+
+    def _fill(self) -> bool:
+        """Read on until a row is whole, or too long; False if there is nothing left."""
+        while not (len(self._ends) or self._over or len(self._text) - self._start > LONGEST):
+            self._more()
+        return self._start < len(self._text)
+
+    def _more(self) -> None:
+        """Read one block more, or as much again as is there if a row is longer than a block."""
+        unread = [self._text[self._start :]]
+        wanted = len(unread[0]) if len(unread[0]) >= BLOCK else 1
+        while wanted > 0 and not self._over:
+            block = next(self._blocks, b"")
+            unread.append(block)
+            wanted -= len(block)
+            self._over = not block
+        self._text, self._start = b"".join(unread), 0
+        self._find_ends()
+
+    def _find_ends(self) -> None:
+        """Where rows end, from the start of one."""
+        unread = np.frombuffer(self._text, np.uint8)[self._start :]
+        ends = np.flatnonzero(unread == _NEWLINE)
+        odd = False
+        if self._quote and self._quote in self._text:
+            quotes = np.flatnonzero(unread == self._quote[0])
+            ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
+            odd = len(quotes) % 2 == 1
+        ends = ends + 1
+        if self._over and not odd and len(unread) and (len(ends) == 0 or ends[-1] < len(unread)):
+            ends = np.append(ends, len(unread))
+        if len(ends) and ends[0] > LONGEST:
+            ends = ends[:0]
+        self._ends = ends + self._start
