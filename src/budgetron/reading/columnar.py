@@ -20,6 +20,7 @@ from .plan import Format, Kind, Labels, Plan, Wishes
 __all__ = ["Arrow", "Parquet"]
 
 _ROWS = 1 << 13
+_BUFFER = 1 << 16
 _DAMAGE = (pa.ArrowException, OSError, ValueError, OverflowError)
 
 
@@ -90,7 +91,7 @@ class Parquet(_Columnar):
     def _open(self) -> None:
         if not self._source.stream.seekable():
             raise ReadingError("Parquet is read from its end: store it in a file")
-        self._file = ParquetFile(self._source.stream)
+        self._file = ParquetFile(self._source.stream, buffer_size=_BUFFER, pre_buffer=False)
 
     def _head(self, rows: int) -> pa.RecordBatch | None:
         return next(self._file.iter_batches(rows, use_threads=False), None)

@@ -31,6 +31,8 @@ def type_of(kind: Kind | Labels) -> pa.DataType:
 def encode(table: pa.Table, plan: Plan, labelled: bool) -> Encoded:
     """Features and labels of the rows of a table, whose columns have their types."""
     rows = table.num_rows
+    if rows == 0:  # which scikit-learn does not hash
+        return Encoded(np.zeros((0, plan.width)), None, {})
     dense = np.zeros((rows, plan.width - sum(c.width for c in plan.columns if c.sparse)))
     sparse: list[csr_matrix] = []
     problems: dict[int, str] = {}

@@ -61,15 +61,16 @@ class Opened:
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes: what is there at once if they arrive bit by bit, else a block at a time."""
-        gathered, failure = bytearray(), None
+        gathered: list[bytes] = []
+        failure = None
         while True:
             try:
                 piece = self.stream.read1(BLOCK)
             except _DAMAGE as error:
                 piece, failure = b"", error
-            gathered += piece
-            if gathered and (self.path == STDIN or not piece or len(gathered) >= BLOCK):
-                yield bytes(gathered)
+            gathered.append(piece)
+            if self.path == STDIN or not piece or sum(map(len, gathered)) >= BLOCK:
+                yield b"".join(gathered)
                 gathered.clear()
             if failure is not None:
                 raise self.failed(failure) from failure

@@ -40,7 +40,7 @@ class Text:
         self._blocks = source.blocks()
         self._text = b""
         self._start = 0  # of what has not been read
-        self._ends = np.empty(0, int)  # of the rows that are whole
+        self._newlines = self._ends = np.empty(0, int)  # of lines, of whole rows
         self._line = 1
         self._over = False
         while len(self._text) < len(codecs.BOM_UTF8) and not self._over:
@@ -99,7 +99,7 @@ class Text:
             )
         starts, ends = self._bounds(rows)
         block = self._text[starts[0] : ends[-1]]
-        if rows > 1 and block.count(b"\r") > block.count(b"\r\n"):
+        if rows > 1 and b"\r" in block and block.count(b"\r") > block.count(b"\r\n"):
             raise ReadingError("a carriage return may be the end of a line")
         encoded = parse(block)
         found, expected = encoded.X.shape[0], len(starts) - self._empty(starts, ends).sum()
@@ -122,8 +122,11 @@ class Text:
         ]
 
     def _bad(self, start: int, end: int, row: int, reason: str) -> BadRow:
-        line = self._line + self._text.count(b"\n", self._start, start)
-        return BadRow(self.path, line, row, reason, self._text[start:end])
+        return BadRow(self.path, self._line_at(start), row, reason, self._text[start:end])
+
+    def _line_at(self, place: int) -> int:
+        before, there = np.searchsorted(self._newlines, (self._start, place))
+        return self._line + int(there - before)
 
     def _bounds(self, rows: int) -> tuple[np.ndarray, np.ndarray]:
         ends = self._ends[:rows]
@@ -131,7 +134,7 @@ class Text:
 
     def _take(self, rows: int) -> None:
         end = int(self._ends[rows - 1])
-        self._line += self._text.count(b"\n", self._start, end)
+        self._line = self._line_at(end)
         self._start, self._ends = end, self._ends[rows:]
 
     def _take_line(self) -> None:
@@ -166,15 +169,12 @@ class Text:
     def _find_ends(self) -> None:
         """Where rows end, from the start of one."""
         unread = np.frombuffer(self._text, np.uint8)[self._start :]
-        ends = np.flatnonzero(unread == _NEWLINE)
-        odd = False
+        self._newlines = np.flatnonzero(unread == _NEWLINE) + self._start
+        ends = self._newlines + 1
+        if self._over and unread.size and unread[-1] != _NEWLINE:
+            ends = np.append(ends, len(self._text))
         if self._quote and self._quote in self._text:
-            quotes = np.flatnonzero(unread == self._quote[0])
+            quotes = np.flatnonzero(unread == self._quote[0]) + self._start
             ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
-            odd = len(quotes) % 2 == 1
-        ends = ends + 1
-        if self._over and not odd and len(unread) and (len(ends) == 0 or ends[-1] < len(unread)):
-            ends = np.append(ends, len(unread))
-        if len(ends) and ends[0] > LONGEST:
-            ends = ends[:0]
-        self._ends = ends + self._start
+        too_long = len(ends) and ends[0] - self._start > LONGEST
+        self._ends = ends[:0] if too_long else ends
