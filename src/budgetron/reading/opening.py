@@ -62,16 +62,17 @@ class Opened:
     def blocks(self) -> Iterator[bytes]:
         """The bytes: what is there at once if they arrive bit by bit, else a block at a time."""
         gathered: list[bytes] = []
-        failure = None
+        size, failure = 0, None
         while True:
             try:
                 piece = self.stream.read1(BLOCK)
             except _DAMAGE as error:
                 piece, failure = b"", error
             gathered.append(piece)
-            if self.path == STDIN or not piece or sum(map(len, gathered)) >= BLOCK:
+            size += len(piece)
+            if size and (self.path == STDIN or not piece or size >= BLOCK):
                 yield b"".join(gathered)
-                gathered.clear()
+                gathered, size = [], 0
             if failure is not None:
                 raise self.failed(failure) from failure
             if not piece:
