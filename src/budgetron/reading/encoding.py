@@ -86,7 +86,7 @@ def _labels(kind: Labels, values: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarr
     if kind == "text":
         texts = pc.fill_null(values, "")
         different, codes = _different(texts)
-        return np.array(different, dtype=str)[codes], pc.equal(texts, "").to_numpy()
+        return np.array(different, dtype=object)[codes], pc.equal(texts, "").to_numpy()
     labels = pc.fill_null(values, False if kind == "boolean" else 0).to_numpy()
     missing = values.is_null().to_numpy()
     return labels, missing | ~np.isfinite(labels)

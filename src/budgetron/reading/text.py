@@ -71,7 +71,8 @@ class Text:
         """All rows, the first of which has this number."""
         most = _ALL
         while self._fill():
-            attempt = min(most, len(self._ends))
+            near = int(np.searchsorted(self._ends, self._start + BLOCK))
+            attempt = min(most, max(near, 1), len(self._ends))
             try:
                 encoded = self._attempt(parse, attempt)
             except ReadingError as error:
