@@ -139,6 +139,7 @@ def test_dates_are_refused_or_seconds(csv):
         {"format": "xml"},
         {"missing": "mean"},
         {"kinds": {"a": "magic"}},
+        {"kinds": {"a": "indexed"}},
         {"labels": "int"},
         {"delimiter": "ab"},
         {"delimiter": "\n"},
@@ -148,7 +149,7 @@ def test_dates_are_refused_or_seconds(csv):
     ],
 )
 def test_wishes_that_make_no_sense(wishes):
-    with pytest.raises(ReadingError, match=r"must be"):
+    with pytest.raises(ReadingError, match=r"must be|only all of svmlight"):
         Wishes(**wishes)
 
 
@@ -161,6 +162,35 @@ def test_options_that_make_no_sense(csv, options):
 def test_two_columns_of_one_name(csv):
     with pytest.raises(ReadingError, match="2 columns called 'a'"):
         Reader(csv("a,a,b\n1,2,3\n"))
+
+
+@pytest.mark.parametrize(
+    ("format", "columns", "message"),
+    [
+        ("csv", [], "no columns"),
+        ("csv", [Column("y", "number")], "no columns"),
+        ("csv", [Column("a", "number"), Column("y", "number")], "also the target"),
+        ("csv", [Column("a", "number"), Column("a", "words", 2)], "there twice"),
+        ("csv", [Column("a", "indexed", 9)], "only all of svmlight"),
+        ("svmlight", [Column("a", "number")], "only all of svmlight"),
+    ],
+)
+def test_plans_that_make_no_sense(format, columns, message):
+    with pytest.raises(ReadingError, match=message):
+        Plan(format, tuple(columns), "y")
+
+
+def test_an_index_without_a_name(csv):
+    read = everything(csv(",a,y\n0,5,1\n1,6,2\n"))
+    assert (read.plan.kinds(labelled=False), read.X) == (
+        {"": "number", "a": "number"},
+        [[0, 5], [1, 6]],
+    )
+
+
+def test_too_many_columns(csv):
+    with pytest.raises(ReadingError, match="70,000 columns are too many"):
+        Reader(csv("1," * 69_999 + "1\n"))
 
 
 PLANS = [

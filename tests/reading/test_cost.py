@@ -32,7 +32,7 @@ WRITERS = {
 
 def measured(path):
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(path)], capture_output=True, check=True, timeout=300
+        [sys.executable, "-c", SCRIPT, str(path)], capture_output=True, check=True, timeout=100
     )
     return json.loads(done.stdout)
 

@@ -107,4 +107,5 @@ def test_blocks_of_any_size(name, table, block):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opening, "BLOCK", block)
         patch.setattr(text, "BLOCK", block)
+        patch.setattr(text, "_GLANCE", 8)
         check(name, WRITERS[name], table)

@@ -24,6 +24,7 @@ _WHOLE = re.compile(r"\s*[-+]?\d{1,18}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf(inity)?)\s*", re.ASCII | re.I)
 _DATE = re.compile(r"\s*\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?\s*", re.ASCII)
 _MOST = 0.9
+_MOST_COLUMNS = 1 << 16
 _LONG_TEXT = 3
 
 
@@ -80,6 +81,8 @@ def decide(
 ) -> Plan:
     """A plan for an input whose first rows have these columns."""
     names = list(sample)
+    if len(names) > _MOST_COLUMNS:
+        raise ReadingError(f"{len(names):,} columns are too many: use svmlight")
     target = _target(names, wishes, labelled)
     for name in wishes.kinds:
         find(name, names)

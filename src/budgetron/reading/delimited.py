@@ -37,12 +37,12 @@ class Delimited:
         """How to read it."""
         head = self._text.head(wishes.sample + 1)
         if not head:
-            raise ReadingError(f"{self._text.path} is empty")
+            raise ReadingError(f"{self._text.path} has no rows")
         delimiter = wishes.delimiter or max(_DELIMITERS, key=head[0].decode("latin-1").count)
         rows = [fields for row in head if (fields := _fields(row, delimiter, wishes.quote))]
         header = wishes.header
         if header is None and rows:
-            header = {"missing", "integer", "number"}.isdisjoint(map(kind_of_field, rows[0]))
+            header = {"text", "missing"}.issuperset(map(kind_of_field, rows[0]))
         if header:
             names = self._header(head[0], delimiter, wishes.quote)
             rows = rows[1:]

@@ -12,6 +12,7 @@ from sklearn.feature_extraction import FeatureHasher
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from .chunk import Encoded
+from .errors import ReadingError
 from .plan import Column, Kind, Labels, Plan
 
 __all__ = ["encode", "type_of"]
@@ -38,7 +39,10 @@ def encode(table: pa.Table, plan: Plan, labelled: bool) -> Encoded:
     problems: dict[int, str] = {}
     at = 0
     for column in plan.columns:
-        features, missing = _features(column, table.column(column.name))
+        try:
+            features, missing = _features(column, table.column(column.name))
+        except pa.ArrowException as error:
+            raise ReadingError(f"column {column.name!r} is no {column.kind}: {error}") from error
         if plan.missing == "error" and missing.any():
             for index in np.flatnonzero(missing):
                 problems.setdefault(int(index), f"column {column.name!r} has no value")
@@ -62,11 +66,11 @@ def encode(table: pa.Table, plan: Plan, labelled: bool) -> Encoded:
 def _features(column: Column, values: pa.ChunkedArray) -> tuple[Any, np.ndarray]:
     """Features of a column, zero where it is missing, and where that is."""
     if column.kind in ("number", "boolean", "seconds"):
-        if column.kind == "seconds":
-            values = _seconds(values)
-        numbers = values.cast(pa.float64()).to_numpy()
+        numbers = _numbers(column.kind, values).to_numpy()
         missing = ~np.isfinite(numbers)
-        return np.where(missing, 0, numbers)[:, np.newaxis], missing
+        if missing.any():
+            numbers = np.where(missing, 0, numbers)
+        return numbers[:, np.newaxis], missing
     texts = pc.fill_null(values, "")
     missing = pc.equal(texts, "").to_numpy()
     if column.kind == "words":
@@ -96,6 +100,12 @@ def _different(texts: pa.ChunkedArray) -> tuple[list[str], np.ndarray]:
     """The texts that differ, and which of them is where."""
     coded = texts.combine_chunks().dictionary_encode()
     return coded.dictionary.to_pylist(), coded.indices.to_numpy()
+
+
+def _numbers(kind: Kind, values: pa.ChunkedArray) -> pa.ChunkedArray:
+    if kind == "number":
+        return values
+    return _seconds(values) if kind == "seconds" else values.cast(pa.float64())
 
 
 def _seconds(values: pa.ChunkedArray) -> pa.ChunkedArray:

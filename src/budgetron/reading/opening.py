@@ -52,6 +52,7 @@ class Opened:
                 raw = self._close.enter_context(open(path, "rb"))  # noqa: SIM115
             self.head = raw.peek(16)[:16]
             self.stream: Any = raw
+            self._arriving = not raw.seekable()
             unpack = _unpacker(self.head)
             if unpack is not None:
                 self.stream = self._close.enter_context(unpack(raw))
@@ -70,7 +71,7 @@ class Opened:
                 piece, failure = b"", error
             gathered.append(piece)
             size += len(piece)
-            if size and (self.path == STDIN or not piece or size >= BLOCK):
+            if size and (self._arriving or not piece or size >= BLOCK):
                 yield b"".join(gathered)
                 gathered, size = [], 0
             if failure is not None:

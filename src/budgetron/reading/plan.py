@@ -33,7 +33,7 @@ class Wishes:
         Around a field of CSV that contains delimiters or line ends; "" if quotes mean nothing.
     header : bool, optional
         Whether the first line of CSV names the columns; if not given, it does unless one of its
-        fields is empty or a number. Columns without names are called "0", "1", ...
+        fields is a number, a boolean or a date. Without one they are called "0", "1", ...
     target : str or int, optional
         Name or position of the labels; if not given, the one column called label, target, y or
         class, else the last.
@@ -85,6 +85,8 @@ class Wishes:
         _one_of("missing", self.missing, Missing)
         for name, kind in self.kinds.items():
             _one_of(f"the kind of {name!r}", kind, Kind)
+            if kind == "indexed":
+                raise ReadingError("only all of svmlight can and must be indexed")
         for name in ("categories", "buckets", "features", "sample"):
             if getattr(self, name) is not None and getattr(self, name) < 1:
                 raise ReadingError(f"{name} must be at least 1, got {getattr(self, name)}")
@@ -163,8 +165,14 @@ class Plan:
         _one_of("labels", self.labels, Labels)
         _one_of("missing", self.missing, Missing)
         _characters(self.delimiter, self.quote)
-        if not self.columns:
+        names = {column.name for column in self.columns} - {self.target}
+        if not names:
             raise ReadingError("there are no columns to learn from")
+        if len(names) != len(self.columns):
+            raise ReadingError("a column is there twice, or also the target")
+        indexed = sum(column.kind == "indexed" for column in self.columns)
+        if indexed != (len(self.columns) if self.format == "svmlight" else 0):
+            raise ReadingError("only all of svmlight can and must be indexed")
 
     @property
     def width(self) -> int:

@@ -27,7 +27,7 @@ class SvmLight:
     """Lines of pairs: index i becomes feature i."""
 
     def __init__(self, source: Opened) -> None:
-        self._text = Text(source)
+        self._text = Text(source, comment="#")
 
     def plan(self, wishes: Wishes, labelled: bool) -> Plan:
         """How to read it."""

@@ -16,6 +16,8 @@ __all__ = ["LONGEST", "Text"]
 LONGEST = 1 << 24
 
 _ALL = 1 << 30
+_GLANCE = 1 << 12
+_LONG_REASON = 200
 _NEWLINE, _RETURN = b"\n\r"
 
 
@@ -32,19 +34,23 @@ class Text:
         The input, in UTF-8.
     quote : str
         Around a field that may contain line ends; "" if there is nothing like that.
+    comment : str
+        A line that begins with it is no row; "" if there is nothing like that.
     """
 
-    def __init__(self, source: Opened, quote: str = "") -> None:
+    def __init__(self, source: Opened, quote: str = "", comment: str = "") -> None:
         self.path = source.path
         self._quote = quote.encode()
+        self._no_row = (_NEWLINE, *comment.encode())
         self._blocks = source.blocks()
         self._text = b""
-        self._start = 0  # of what has not been read
+        self._start = self._seen = 0  # of what has not been read, and how far one has looked
+        self._glance = _GLANCE
         self._newlines = self._ends = np.empty(0, int)  # of lines, of whole rows
         self._line = 1
         self._over = False
         while len(self._text) < len(codecs.BOM_UTF8) and not self._over:
-            self._more()
+            self._look_further()
         if self._text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise ReadingError(f"{self.path} is in UTF-16: convert it to UTF-8")
         if self._text.startswith(codecs.BOM_UTF8):
@@ -53,8 +59,8 @@ class Text:
 
     def head(self, rows: int) -> list[bytes]:
         """The next rows, as many as there are, which are not taken away by that."""
-        while len(self._ends) < rows and not self._over and len(self._text) <= LONGEST:
-            self._more()
+        while len(self._ends) < rows and not (self._all_seen() or self._too_long()):
+            self._look_further()
         starts, ends = self._bounds(len(self._ends))
         found = (self._text[start:end] for start, end in zip(starts, ends, strict=True))
         return [row for row in found if row.strip(b"\r\n")][:rows]
@@ -95,12 +101,12 @@ class Text:
             newline = self._text.find(b"\n", self._start, self._start + LONGEST) >= 0
             raise ReadingError(
                 "a quote is not closed"
-                if newline or self._over
+                if newline or self._all_seen()
                 else f"the line is longer than {LONGEST:,} bytes"
             )
         starts, ends = self._bounds(rows)
         block = self._text[starts[0] : ends[-1]]
-        if rows > 1 and b"\r" in block and block.count(b"\r") > block.count(b"\r\n"):
+        if rows > 1 and b"\r" in block and self._returns_alone(block):
             raise ReadingError("a carriage return may be the end of a line")
         encoded = parse(block)
         found, expected = encoded.X.shape[0], len(starts) - self._empty(starts, ends).sum()
@@ -108,9 +114,21 @@ class Text:
             raise ReadingError("it is not one row in one line")
         return encoded
 
+    def _returns_alone(self, block: bytes) -> bool:
+        """Whether there is a carriage return that neither is quoted nor ends a line."""
+        letters = np.frombuffer(block, np.uint8)
+        alone = np.flatnonzero((letters[:-1] == _RETURN) & (letters[1:] != _NEWLINE))
+        return bool(len(self._unquoted(alone, letters)))
+
+    def _unquoted(self, places: np.ndarray, letters: np.ndarray) -> np.ndarray:
+        if not self._quote:
+            return places
+        quotes = np.flatnonzero(letters == self._quote[0])
+        return places[np.searchsorted(quotes, places) % 2 == 0]
+
     def _empty(self, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
         first = np.frombuffer(self._text, np.uint8)[starts]
-        return (first == _NEWLINE) | ((first == _RETURN) & (ends - starts == 2))
+        return np.isin(first, self._no_row) | ((first == _RETURN) & (ends - starts == 2))
 
     def _all_bad(self, problems: dict[int, str], rows: int, row: int) -> list[BadRow]:
         if not problems:
@@ -123,6 +141,8 @@ class Text:
         ]
 
     def _bad(self, start: int, end: int, row: int, reason: str) -> BadRow:
+        if len(reason) > _LONG_REASON:
+            reason = reason[:_LONG_REASON] + "..."
         return BadRow(self.path, self._line_at(start), row, reason, self._text[start:end])
 
     def _line_at(self, place: int) -> int:
@@ -139,43 +159,56 @@ class Text:
         self._start, self._ends = end, self._ends[rows:]
 
     def _take_line(self) -> None:
+        """Take away the first line, whether or not a row ends with it."""
         while (end := self._text.find(b"\n", self._start)) < 0 and not self._over:
-            self._start = len(self._text)
-            self._more()
+            self._start = self._seen = len(self._text)
+            self._look_further()
         if len(self._ends) and end + 1 == self._ends[0]:
             self._take(1)
             return
         self._start = end + 1 if end >= 0 else len(self._text)
         self._line += 1
+        self._glance = _GLANCE
+        self._seen = min(self._start + self._glance, len(self._text))
         self._find_ends()
 
     def _fill(self) -> bool:
-        """Read on until a row is whole, or too long; False if there is nothing left."""
-        while not (len(self._ends) or self._over or len(self._text) - self._start > LONGEST):
-            self._more()
+        """Look until a row is whole, or too long; False if there is nothing left."""
+        while not (len(self._ends) or self._all_seen() or self._too_long()):
+            self._look_further()
         return self._start < len(self._text)
 
-    def _more(self) -> None:
-        """Read one block more, or as much again as is there if a row is longer than a block."""
-        unread = [self._text[self._start :]]
-        wanted = len(unread[0]) if len(unread[0]) >= BLOCK else 1
-        while wanted > 0 and not self._over:
-            block = next(self._blocks, b"")
-            unread.append(block)
-            wanted -= len(block)
-            self._over = not block
-        self._text, self._start = b"".join(unread), 0
+    def _all_seen(self) -> bool:
+        return self._over and self._seen == len(self._text)
+
+    def _too_long(self) -> bool:
+        return self._seen - self._start > LONGEST
+
+    def _look_further(self) -> None:
+        """In what is there; else one block further, or twice as far if that is more."""
+        if self._seen < len(self._text):
+            self._glance *= 2
+            self._seen = min(self._seen + self._glance, len(self._text))
+        else:
+            unread = [self._text[self._start :]]
+            wanted = len(unread[0]) if len(unread[0]) >= BLOCK else 1
+            while wanted > 0 and not self._over:
+                block = next(self._blocks, b"")
+                unread.append(block)
+                wanted -= len(block)
+                self._over = not block
+            self._text, self._start = b"".join(unread), 0
+            self._seen = len(self._text)
         self._find_ends()
 
     def _find_ends(self) -> None:
-        """Where rows end, from the start of one."""
-        unread = np.frombuffer(self._text, np.uint8)[self._start :]
-        self._newlines = np.flatnonzero(unread == _NEWLINE) + self._start
-        ends = self._newlines + 1
-        if self._over and unread.size and unread[-1] != _NEWLINE:
-            ends = np.append(ends, len(self._text))
-        if self._quote and self._quote in self._text:
-            quotes = np.flatnonzero(unread == self._quote[0]) + self._start
-            ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
-        too_long = len(ends) and ends[0] - self._start > LONGEST
-        self._ends = ends[:0] if too_long else ends
+        """Where rows end, from the start of one to as far as one looks."""
+        seen = np.frombuffer(self._text, np.uint8)[self._start : self._seen]
+        newlines = np.flatnonzero(seen == _NEWLINE)
+        ends = newlines + 1
+        if self._all_seen() and seen.size and seen[-1] != _NEWLINE:
+            ends = np.append(ends, len(seen))
+        ends = self._unquoted(ends, seen)
+        too_long = len(ends) and ends[0] > LONGEST
+        self._ends = self._start + (ends[:0] if too_long else ends)
+        self._newlines = self._start + newlines
