@@ -127,6 +127,21 @@ def test_an_open_quote_costs_its_line_only(tmp_path):
     assert [bad.line for bad in everything(path).bad] == [22, 32]
 
 
+def test_a_quote_that_opens_late_costs_its_line_only(tmp_path):
+    path, _ = written(tmp_path, "csv", ["1,p,q\n", "2,r,s\n"] * 20 + ['1,x"y,"z\n', '1,p,"q"\n'])
+    read = everything(path)
+    assert (read.rows, [bad.row for bad in read.bad]) == ([*range(40), 41], [40])
+
+
+def test_a_line_too_many_does_not_hide_a_line_too_few(tmp_path):
+    rows = ["1,p,q\n", "2,r,s\n"] * 20
+    rows[5:7] = ["1,p,q\r1,p,q\n"]
+    path, _ = written(tmp_path, "csv", [*rows, '1,x"y,"z\n', '1,p,"q"\n'])
+    read = everything(path)
+    assert [bad.row for bad in read.bad] == [5, 39]
+    assert set(read.y) == {"q", "s"}
+
+
 def test_long_lines(tmp_path, monkeypatch):
     monkeypatch.setattr(text, "LONGEST", 3_000_000)
     label = "x" * 1_000_000

@@ -59,11 +59,13 @@ class Text:
 
     def head(self, rows: int) -> list[bytes]:
         """The next rows, as many as there are, which are not taken away by that."""
-        while len(self._ends) < rows and not (self._all_seen() or self._too_long()):
+        while True:
+            starts, ends = self._bounds(len(self._ends))
+            found = (self._text[start:end] for start, end in zip(starts, ends, strict=True))
+            filled = [row for row in found if row.strip(b"\r\n")]
+            if len(filled) >= rows or self._all_seen() or self._too_long():
+                return filled[:rows]
             self._look_further()
-        starts, ends = self._bounds(len(self._ends))
-        found = (self._text[start:end] for start, end in zip(starts, ends, strict=True))
-        return [row for row in found if row.strip(b"\r\n")][:rows]
 
     def skip_first(self) -> None:
         """Take away the first row, which is no data."""
@@ -110,9 +112,13 @@ class Text:
             raise ReadingError("a carriage return may be the end of a line")
         encoded = parse(block)
         found, expected = encoded.X.shape[0], len(starts) - self._empty(starts, ends).sum()
-        if found != expected and not (rows == 1 and found == 0):
+        if found != expected and not (found == 0 and self._is_no_row(block)):
             raise ReadingError("it is not one row in one line")
         return encoded
+
+    def _is_no_row(self, block: bytes) -> bool:
+        text = block.strip()
+        return not text or text[0] in self._no_row
 
     def _returns_alone(self, block: bytes) -> bool:
         """Whether there is a carriage return that neither is quoted nor ends a line."""
