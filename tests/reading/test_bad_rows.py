@@ -106,6 +106,27 @@ def test_every_other_row_is_bad(ending, tmp_path):
     assert [bad.row for bad in read.bad] == list(range(1, 300, 2))
 
 
+def test_one_bad_row_does_not_make_all_later_chunks_small(tmp_path):
+    path, _ = written(tmp_path, "csv", ["1,2,yes\n"] * 10 + ["1\n"] + ["1,2,yes\n"] * 5000)
+    read = everything(path)
+    assert [bad.row for bad in read.bad] == [10]
+    assert len(read.sizes) < 50
+
+
+@pytest.mark.parametrize("ending", GOOD)
+def test_bad_rows_count_in_all_files(ending, tmp_path):
+    path, header = written(tmp_path, ending, [GOOD[ending], GOOD[ending], "?\n"])
+    read = everything([path, path])
+    assert read.rows == [0, 1, 3, 4]
+    assert [(bad.row, bad.line) for bad in read.bad] == [(2, 3 + header), (5, 3 + header)]
+
+
+def test_reasons_are_short(tmp_path):
+    path, _ = written(tmp_path, "csv", ["1,2,yes\n"] * 20 + [f"1,{'x' * 10_000},yes\n"])
+    (bad,) = everything(path).bad
+    assert len(bad.reason) < 250 and len(bad.raw) > 10_000
+
+
 def test_lines_are_counted_as_an_editor_does(tmp_path):
     rows = ["\n", '1,2,"yes\n\nno"\n', "x,2,yes\n", "\r\n", '1,,"a\nb"\n', "1,2\n"]
     path, _ = written(tmp_path, "csv", ["1,2,yes\n"] * 50 + rows)

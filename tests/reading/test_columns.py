@@ -92,6 +92,11 @@ def test_few_categories_are_one_hot_and_later_ones_share_a_feature(csv):
     assert read.X == [[1, 0, 0], [0, 1, 0]] * 3 + [[0, 0, 1]]
 
 
+def test_categories_that_hardly_repeat_are_hashed(csv):
+    text = "a,y\np,0\nq,1\nr,0\np,0\n"
+    assert everything(csv(text), Wishes(buckets=8)).plan.columns == (Column("a", "hashed", 8),)
+
+
 def test_categories_are_bounded(csv):
     text = "a,y\n" + "".join(f"v{i},0\n" * (1 + (i in (3, 5))) for i in range(50))
     plan = everything(csv(text), Wishes(kinds={"a": "one-hot"}, categories=2)).plan

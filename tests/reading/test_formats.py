@@ -202,6 +202,7 @@ def test_types_of_parquet(tmp_path):
             "decimal": pa.array([1, 2], pa.decimal128(5, 2)),
             "small": pa.array([1, None], pa.uint8()),
             "known": pa.array(["u", "v"]).dictionary_encode(),
+            "coded": pa.array([7, 8]).dictionary_encode(),
             "large": pa.array(["u", "v"], pa.large_string()),
             "nothing": pa.nulls(2),
             "when": pa.array([0, 1500], pa.timestamp("ms", "Europe/Rome")),
@@ -211,7 +212,7 @@ def test_types_of_parquet(tmp_path):
     parquet.write_table(table, tmp_path / "rows.parquet")
     kinds = {"known": "one-hot", "large": "one-hot", "when": "seconds"}
     read = everything(tmp_path / "rows.parquet", Wishes(kinds=kinds, missing="zero"))
-    assert read.X == [[1, 1, 1, 0, 0, 1, 0, 0, 0, 0], [2, 0, 0, 1, 0, 0, 1, 0, 0, 1.5]]
+    assert read.X == [[1, 1, 1, 0, 0, 7, 1, 0, 0, 0, 0], [2, 0, 0, 1, 0, 8, 0, 1, 0, 0, 1.5]]
     assert read.y == [3, 4]
 
 

@@ -84,6 +84,24 @@ def test_indicator(file):
     assert not read.bad
 
 
+def test_zero_in_columns_of_other_kinds(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("d,h,w,y\n,,,0\n1970-01-02,p,one two three,1\n")
+    kinds = {"d": "seconds", "h": "hashed", "w": "words"}
+    read = everything(path, Wishes(kinds=kinds, missing="zero", buckets=4))
+    assert read.X[0] == [0] * 9
+    assert read.X[1][0] == 86400 and sum(read.X[1][1:5]) == 1 and any(read.X[1][5:])
+    read = everything(path, Wishes(kinds=kinds, missing="indicator", buckets=4))
+    assert read.X[0] == [0, 1, 1, 1] + [0] * 8
+
+
+def test_infinite_labels_are_bad(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,y\n1,0.5\n2,inf\n3,nan\n4,1\n")
+    read = everything(path)
+    assert (read.y, [bad.line for bad in read.bad]) == ([0.5, 1], [3, 4])
+
+
 @pytest.mark.parametrize("missing", ["error", "zero", "indicator"])
 @pytest.mark.parametrize("label", ["", "NA"])
 def test_a_missing_label_is_always_bad(tmp_path, missing, label):

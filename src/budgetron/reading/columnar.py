@@ -21,7 +21,7 @@ __all__ = ["Arrow", "Parquet"]
 
 _ROWS = 1 << 13
 _BUFFER = 1 << 16
-_DAMAGE = (pa.ArrowException, OSError, ValueError, OverflowError)
+_DAMAGE = (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError)
 
 
 class _Columnar(ABC):
@@ -132,8 +132,6 @@ def _typed(batch: pa.RecordBatch, name: str, kind: Kind | Labels) -> pa.Array:
     if batch.schema.get_field_index(name) < 0:
         raise ReadingError(f"it has no column {name!r}, or several")
     values = batch.column(name)
-    if pa.types.is_dictionary(values.type):
-        values = values.dictionary_decode()
     if kind == "seconds" and pa.types.is_temporal(values.type):
         return values
     try:

@@ -81,8 +81,8 @@ class Opened:
 
     def failed(self, error: Exception) -> ReadingError:
         """An error that names the input."""
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return ReadingError(f"{self.path} cannot be read: {reason}")
+        strerror = error.strerror if isinstance(error, OSError) else None
+        return ReadingError(f"{self.path} cannot be read: {strerror or str(error) or repr(error)}")
 
     def close(self) -> None:
         """Close what was opened."""
