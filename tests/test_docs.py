@@ -71,20 +71,25 @@ def test_every_learner_names_its_paper_and_shows_an_example(learner):
     assert any(f"{learner.__name__}(" in line for line in section(learner, "Examples"))
 
 
-EXAMPLES = re.findall(
-    r"```python\n(.*?)```\s*```text\n(.*?)```", README.read_text(), flags=re.DOTALL
-)
+PAGES = [README, *sorted((README.parent / "docs").glob("*.md"))]
+EXAMPLES = {
+    f"{page.stem}-{i}": example
+    for page in PAGES
+    for i, example in enumerate(
+        re.findall(r"```python\n(.*?)```\s*```text\n(.*?)```", page.read_text(), flags=re.DOTALL)
+    )
+}
 
 
-def test_the_readme_has_examples():
-    assert len(EXAMPLES) == README.read_text().count("```python") > 1
+def test_all_examples_say_what_they_print():
+    assert len(EXAMPLES) == sum(page.read_text().count("```python") for page in PAGES) > 3
 
 
-@pytest.mark.parametrize(("code", "expected"), EXAMPLES, ids=range(len(EXAMPLES)))
-def test_the_readmes_examples_print_what_it_says(code, expected):
+@pytest.mark.parametrize(("code", "expected"), EXAMPLES.values(), ids=EXAMPLES)
+def test_examples_print_what_is_written(code, expected):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile(code, README.name, "exec"), {})
+        exec(compile(code, "example", "exec"), {})
     assert printed.getvalue().rstrip() == expected.rstrip()
 
 

@@ -20,6 +20,7 @@ class BudgetPerceptron(KernelClassifier):
     budget : int, default=100
         The largest number of supports, B in the paper.
     kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class
         As in `KernelClassifier`.
 
     Examples

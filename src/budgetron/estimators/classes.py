@@ -62,7 +62,7 @@ def numbered(
         return Numbered(listed, codes, since)
     if closed or named is not None:
         raise ValueError(
-            f"label {y[strange][0]!r} is not one of the classes {listed}; classes that are named"
+            f"label {y[strange].tolist()[0]!r} is not one of the classes {listed}; classes that are named"
             " are named once, and are all there are"
         )
     new, rows = _new_classes(y, strange, listed)
@@ -108,9 +108,9 @@ def _new_classes(
     if len(known) == 0:
         check_classification_targets(y)
     elif not _comparable(y, known):
-        raise ValueError(f"label {y[rows[0]]!r} is of another kind than the classes {known}")
+        raise ValueError(f"label {y[rows].tolist()[0]!r} is of another kind than the classes {known}")
     elif y.dtype.kind == "f" and not (y[rows] == np.round(y[rows])).all():
-        raise ValueError(f"label {y[rows][0]!r} is a number beside the classes {known}")
+        raise ValueError(f"label {y[rows].tolist()[0]!r} is a number beside the classes {known}")
     try:
         new, at = np.unique(y[rows], return_index=True)
     except TypeError as error:

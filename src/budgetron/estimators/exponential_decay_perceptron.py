@@ -19,7 +19,8 @@ class ExponentialDecayPerceptron(AveragingClassifier):
     ----------
     decay : float, default=0.01
         lambda in the paper, at least 0 and below 1: each mistake shrinks the past by 1 - lambda.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples

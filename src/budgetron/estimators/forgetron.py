@@ -29,6 +29,7 @@ class Forgetron(KernelClassifier):
     zero_score : {"positive", "mistake"}, default="mistake"
         A score of zero is a mistake whatever the label, as in the paper, or predicts +1.
     random_state, dtype
+    class_weight, probability, multi_class
         As in `KernelClassifier`. The shrinking amplifies rounding: in float32, runs over the same
         long and noisy stream, cut differently, can part. In float64 they never do.
 

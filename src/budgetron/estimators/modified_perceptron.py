@@ -27,7 +27,8 @@ class ModifiedPerceptron(AveragingClassifier):
     evict : {"random", "oldest"}, default="random"
         Which support is forgotten when the budget is full. What is left is stretched back to its
         old norm, and reflected if it still errs.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples

@@ -17,7 +17,8 @@ class PassiveAggressive(AveragingClassifier):
 
     Parameters
     ----------
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
@@ -45,7 +46,8 @@ class PassiveAggressiveI(AveragingClassifier):
     ----------
     C : float, default=1.0
         The largest weight, above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
@@ -75,7 +77,8 @@ class PassiveAggressiveII(AveragingClassifier):
     ----------
     C : float, default=1.0
         The larger, the less damping; above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples

@@ -38,7 +38,8 @@ class Projectron(AveragingClassifier):
         As in `KernelClassifier`.
     zero_score : {"positive", "mistake"}, default="mistake"
         A score of zero is a mistake whatever the label, as in the paper, or predicts +1.
-    random_state, dtype, average
+    random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
@@ -109,7 +110,8 @@ class ProjectronPlusPlus(Projectron):
         As in `KernelClassifier`.
     zero_score : {"positive", "mistake"}, default="mistake"
         A score of zero is a mistake whatever the label, as in the paper, or predicts +1.
-    random_state, dtype, average
+    random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples

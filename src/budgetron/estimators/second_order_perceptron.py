@@ -37,7 +37,8 @@ class SecondOrderPerceptron(AveragingClassifier):
     ----------
     a : float, default=1.0
         The larger, the closer to the Perceptron; above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
@@ -72,7 +73,8 @@ class AdaptiveSecondOrderPerceptron(AveragingClassifier):
         Above 0.
     radius : float, default=1.0
         R in the paper: an upper bound on sqrt(k(x, x)), above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
@@ -107,7 +109,8 @@ class PseudoinverseSecondOrderPerceptron(AveragingClassifier):
     ----------
     kernel : {"linear", "poly", "rbf"} or callable, default="linear"
         As in `KernelClassifier`.
-    gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
@@ -141,6 +144,7 @@ class RandomizedBudgetSecondOrderPerceptron(KernelClassifier):
     a : float, default=1.0
         The larger, the closer to the Perceptron; above 0.
     kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class
         As in `KernelClassifier`.
 
     Examples
@@ -177,6 +181,7 @@ class LeastRecentBudgetSecondOrderPerceptron(KernelClassifier):
     a : float, default=1.0
         The larger, the closer to the Perceptron; above 0.
     kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class
         As in `KernelClassifier`.
 
     Examples

@@ -20,7 +20,8 @@ class ShiftingPerceptron(AveragingClassifier):
     decay : float, default=0.1
         lambda in the paper, at least 0: after k mistakes, the next one shrinks the past by
         1 - lambda/(lambda + k).
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples

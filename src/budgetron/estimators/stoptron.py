@@ -19,7 +19,8 @@ class Stoptron(AveragingClassifier):
     ----------
     budget : int, default=100
         The largest number of supports, B in the paper.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples

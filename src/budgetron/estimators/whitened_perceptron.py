@@ -29,7 +29,8 @@ class WhitenedPerceptron(Perceptron):
 
     Parameters
     ----------
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype, average
+    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class, average
         As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
