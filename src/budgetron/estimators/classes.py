@@ -61,9 +61,10 @@ def numbered(
     if not strange.any():
         return Numbered(listed, codes, since)
     if closed or named is not None:
+        label = y[strange].tolist()[0]
         raise ValueError(
-            f"label {y[strange].tolist()[0]!r} is not one of the classes {listed}; classes that are named"
-            " are named once, and are all there are"
+            f"label {label!r} is not one of the classes {listed}; classes that are named are named"
+            " once, and are all there are"
         )
     new, rows = _new_classes(y, strange, listed)
     rows[np.argsort(rows, kind="stable")[: max(0, at_once - len(known))]] = 0
@@ -105,12 +106,13 @@ def _new_classes(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The classes that are not known, and the rows where they first appear."""
     rows = np.flatnonzero(strange)
+    label = y[rows].tolist()[0]
     if len(known) == 0:
         check_classification_targets(y)
     elif not _comparable(y, known):
-        raise ValueError(f"label {y[rows].tolist()[0]!r} is of another kind than the classes {known}")
+        raise ValueError(f"label {label!r} is of another kind than the classes {known}")
     elif y.dtype.kind == "f" and not (y[rows] == np.round(y[rows])).all():
-        raise ValueError(f"label {y[rows].tolist()[0]!r} is a number beside the classes {known}")
+        raise ValueError(f"label {label!r} is a number beside the classes {known}")
     try:
         new, at = np.unique(y[rows], return_index=True)
     except TypeError as error:
