@@ -9,7 +9,7 @@ import numba
 import pytest
 
 import budgetron
-from budgetron.compiled import by_class, compiled, inlined, inlined_reassociated, plain
+from budgetron.compiled import CALLERS, by_class, compiled, inlined, inlined_reassociated, plain
 from engine.fresh import in_a_fresh_process
 
 # ------------------------------------------------------------------------------- in this process
@@ -263,3 +263,9 @@ def test_a_rule_from_elsewhere_does_not_spoil_the_cache_for_those_who_do_not_hav
     cache = str(tmp_path / "cache")
     assert in_a_fresh_process(with_it, path=tmp_path, NUMBA_CACHE_DIR=cache) == [-3.0]
     assert in_a_fresh_process(without_it, NUMBA_CACHE_DIR=cache) == [[-1.0]]
+
+
+def test_what_only_calls_machine_code_has_none():
+    package = Path(budgetron.__file__).parent
+    for name in CALLERS:
+        assert "compiled import" not in (package / name).read_text()

@@ -7,7 +7,6 @@ testing on each example before learning from it.
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from .certificates import Certificate, certify
 from .engine import Trace
 from .estimators import (
     AdaptiveSecondOrderPerceptron,
@@ -64,14 +63,31 @@ __all__ = [
     "prequential",
 ]
 
-_PARTS = ("adversaries", "bounds", "comparators", "datasets", "drift", "experiments", "streams")
+_PARTS = (
+    "adversaries",
+    "bounds",
+    "certificates",
+    "comparators",
+    "datasets",
+    "drift",
+    "experiments",
+    "reading",
+    "streams",
+)
+_OF_PARTS = {"Certificate": "certificates", "certify": "certificates"}
 
 
 def __getattr__(name: str) -> _Any:
     """The parts that are not for everyday, imported when they are first asked for."""
     if name in _PARTS:
         return _import_module(f".{name}", __name__)
+    if name in _OF_PARTS:
+        return getattr(_import_module(f".{_OF_PARTS[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PARTS, *__all__})
 
 
 __version__ = "0.1.0"
