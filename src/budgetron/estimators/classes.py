@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["NONE_KNOWN", "Numbered", "balanced", "numbered"]
+__all__ = ["NONE_KNOWN", "Numbered", "balanced", "not_too_many", "numbered"]
 
 MOST_CLASSES = 1000
 """More are taken for labels that are no classes: every class needs memory of its own."""
@@ -82,7 +82,7 @@ def _named(named: Any, known: np.ndarray, *, closed: bool) -> np.ndarray:
         if np.array_equal(listed, known):
             return known
         raise ValueError(f"classes are {known} since the first call, got {named}")
-    return _not_too_many(listed)
+    return not_too_many(listed)
 
 
 def _places(y: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -117,11 +117,12 @@ def _new_classes(
         new, at = np.unique(y[rows], return_index=True)
     except TypeError as error:
         raise ValueError(f"labels cannot be put in order: {error}") from None
-    _not_too_many(np.concatenate([known, new]) if len(known) else new)
+    not_too_many(np.concatenate([known, new]) if len(known) else new)
     return new, rows[at]
 
 
-def _not_too_many(classes: np.ndarray) -> np.ndarray:
+def not_too_many(classes: np.ndarray) -> np.ndarray:
+    """The classes, if these can be all that there are."""
     if len(classes) > MOST_CLASSES:
         raise ValueError(f"{len(classes)} classes are more than {MOST_CLASSES}")
     return classes

@@ -41,7 +41,8 @@ class KernelClassifier(SingleRows):
         `<x, y>`, `(gamma <x, y> + coef0)^degree`, `exp(-gamma |x - y|^2)`, or a function of two
         matrices of rows that returns the matrix of kernel values.
     gamma : float or "scale", default="scale"
-        "scale" is 1/|x|^2 for the first example x (1/n_features if that is zero).
+        "scale" is 1/|x|^2 for the first example x (1/n_features if that is zero; where a sparse
+        matrix stores its zeros, they are the features).
     degree : int, default=3
     coef0 : float, default=0.0
     normalize : bool, default=False
@@ -260,7 +261,7 @@ class KernelClassifier(SingleRows):
         gamma = self.gamma
         if isinstance(gamma, str):
             one_of("gamma", gamma, ("scale",))
-            gamma = 1 / (float(squared_norms(X[:1])[0]) or X.shape[1])
+            gamma = 1 / (float(squared_norms(X[:1])[0]) or _n_features(X))
         kernels = {
             "linear": linear(normalize=bool(self.normalize)),
             "poly": polynomial(self.degree, gamma, self.coef0, normalize=bool(self.normalize)),
@@ -278,6 +279,12 @@ def learn_together(
     """
     learners = [classifier._learner for classifier in classifiers]
     learn(learners, X, [labels] * len(learners), records)
+
+
+def _n_features(X: Rows) -> int:
+    """The features that the first example could have had."""
+    stored = X[:1].nnz if sparse.issparse(X) else 0
+    return int(stored or X.shape[1])
 
 
 def _check_class_weight(class_weight: Any) -> None:

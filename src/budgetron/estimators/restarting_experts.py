@@ -129,7 +129,7 @@ class RestartingExperts(StreamClassifier):
         -------
         ndarray of shape (n_examples, n_classes)
         """
-        positive = (1 + self.decision_function(X)) / 2
+        positive = np.clip((1 + self.decision_function(X)) / 2, 0, 1)
         if len(self.classes_) == 1:
             return np.ones((len(positive), 1))
         return np.column_stack([1 - positive, positive])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..engine import Learner, OneRow, OneVsRest, Record, RowBuffer
 from ..expansion import UPDATE
 from .stream_classifier import StreamClassifier
 
-__all__ = ["SingleRows"]
+__all__ = ["SingleRows", "checked_weight"]
 
 
 class Desk:
@@ -60,7 +61,8 @@ class SingleRows(StreamClassifier):
         """
         code = self._codes.get(y) if self.__sklearn_is_fitted__() else None
         if code is None:
-            return self.partial_fit(np.asarray(x)[None], [y], sample_weight=[sample_weight])
+            weight = checked_weight(sample_weight)
+            return self.partial_fit(np.asarray(x)[None], [y], sample_weight=[weight])
         self._at_desk().buffer.put(x)
         self._learn_row(code, sample_weight)
         return self
@@ -111,8 +113,7 @@ class SingleRows(StreamClassifier):
     def _learn_row(self, code: int, weight: float) -> None:
         """Learn the row at the desk."""
         desk = self._at_desk()
-        if not 0 <= weight < inf:
-            raise ValueError(f"sample_weight must be finite and at least 0, got {weight!r}")
+        weight = checked_weight(weight)
         if not desk.is_plain or len(desk.labels) == 1:
             record = Record(1, len(desk.labels) if len(desk.labels) > 2 else None)
             X = desk.buffer.matrix()
@@ -160,6 +161,21 @@ class SingleRows(StreamClassifier):
         scores = np.array(self._scores_of_row(desk))
         scores = scores if len(scores) == 1 else scores[None]
         return dict(zip(desk.labels, self._probabilities(scores)[0].tolist(), strict=True))
+
+
+def checked_weight(weight: Any) -> float:
+    """The weight of an example, if this can be one."""
+    if type(weight) is float and 0 <= weight < inf:
+        return weight
+    try:
+        number = float(weight) if isinstance(weight, Real) else None
+    except OverflowError:
+        number = inf
+    if number is None:
+        raise TypeError(f"sample_weight must be a number, got {type(weight).__name__}")
+    if not 0 <= number < inf:
+        raise ValueError(f"sample_weight must be finite and at least 0, got {number}")
+    return number
 
 
 def _first_highest(scores: Sequence[float]) -> int:

@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
 
 from ..engine import Record
 from ..kernels import Rows
-from .classes import NONE_KNOWN, numbered
+from .classes import NONE_KNOWN, Numbered, numbered
 
 __all__ = ["ACCEPTED", "StreamClassifier"]
 
@@ -164,15 +164,23 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, *, recorded: bool) -> Record:
-        """Check everything first, so that bad input changes nothing; then learn."""
+        """Check everything first, so that bad input changes nothing; then learn.
+
+        Labels may be numbered already.
+        """
         draft, new = copy(self), not self.__sklearn_is_fitted__()
         X = draft._rows(X, reset=new)
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_consistent_length(X, y)
-        weights = _checked_weights(sample_weight, len(y))
+        if not isinstance(y, Numbered):
+            y = column_or_1d(y, warn=True)
+            assert_all_finite(y, input_name="y")
+        check_consistent_length(X, y.codes if isinstance(y, Numbered) else y)
+        weights = _checked_weights(sample_weight, X.shape[0])
         known, closed = (NONE_KNOWN, False) if new else (self.classes_, self._named)
-        labels = numbered(y, known, classes, closed=closed, at_once=self._met_at_once)
+        labels = (
+            y
+            if isinstance(y, Numbered)
+            else numbered(y, known, classes, closed=closed, at_once=self._met_at_once)
+        )
         if len(labels.classes) > 2 and not self.__sklearn_tags__().classifier_tags.multi_class:
             raise ValueError(
                 f"Only binary classification is supported. The classes are {labels.classes}."
@@ -186,10 +194,11 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             draft._start()
         elif draft._runs_foreign_code():
             draft.__dict__ = deepcopy(draft.__dict__, {id(it): it for it in draft._not_copied()})
-        record = Record(len(y) if recorded else 0, _columns(len(labels.classes)))
+        record = Record(len(labels.codes) if recorded else 0, _columns(len(labels.classes)))
         for first, last, present in labels.stretches():
             arrivals = labels.arrivals(first) if first > 0 or not new else NOBODY
-            draft._meet(labels.classes, arrivals)
+            if len(arrivals) > 0:
+                draft._meet(labels, first)
             codes = np.searchsorted(present, labels.codes[first:last])
             for start in range(0, last - first, PIECE):
                 end = min(start + PIECE, last - first)
@@ -210,12 +219,14 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         if len(self.classes_) == 1:
             self._were_it_first = deepcopy(self)
 
-    def _meet(self, classes: np.ndarray, arrivals: np.ndarray) -> None:
-        """Take in classes that appear in mid-stream, given by their places among all."""
-        for label in classes[arrivals]:
-            place = int(np.searchsorted(self.classes_, label))
-            self.classes_ = np.insert(self.classes_.astype(classes.dtype), place, label)
-            if len(self.classes_) == 2:
+    def _meet(self, labels: Numbered, row: int) -> None:
+        """Take in the classes that are met before a row in mid-stream."""
+        present = np.flatnonzero(labels.since < row)
+        for arrival in labels.arrivals(row):
+            place = int(np.searchsorted(present, arrival))
+            present = np.insert(present, place, arrival)
+            self.classes_ = labels.classes[present]
+            if len(present) == 2:
                 self._decide_which_was_first(place)
             self._add_class(place)
 
@@ -241,7 +252,10 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         """Count what nobody else does."""
 
     def _rows(self, X: Any, *, reset: bool) -> Rows:
-        X = validate_data(self, X, reset=reset, **ACCEPTED)
+        try:
+            X = validate_data(self, X, reset=reset, **ACCEPTED)
+        except OverflowError as error:
+            raise ValueError(f"X has a number that is too large: {error}") from None
         if sparse.issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -262,9 +276,12 @@ def _columns(classes: int) -> int | None:
 def _checked_weights(sample_weight: Any, length: int) -> np.ndarray:
     if sample_weight is None:
         return np.ones(length)
-    weights = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-    )
+    try:
+        weights = check_array(
+            sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+        )
+    except OverflowError as error:
+        raise ValueError(f"sample_weight has a number that is too large: {error}") from None
     if weights.shape != (length,):
         raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(length,)}!")
     if (weights < 0).any():

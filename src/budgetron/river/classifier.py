@@ -1,0 +1,223 @@
+"""What all learners share as classifiers of River."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from river.base import MiniBatchClassifier
+
+from ..estimators import StreamClassifier
+from ..estimators.single_rows import checked_weight
+from ..parameters import whole
+from .feature_index import FeatureIndex
+from .frames import Frame, listed
+from .labels import number
+from .signatures import constructor, documentation
+
+__all__ = ["KernelLearner", "StreamLearner"]
+
+
+class StreamLearner(MiniBatchClassifier):
+    """A learner of this package as a classifier of River.
+
+    What a subclass learns with is an estimator, of which it has the parameters and the
+    documentation: `class Forgetron(StreamLearner, learns_with=estimators.Forgetron)`.
+    """
+
+    _estimator_class: ClassVar[type[StreamClassifier]]
+    estimator: Any
+
+    def __init_subclass__(cls, learns_with: Any = None, **others: Any) -> None:
+        super().__init_subclass__(**others)
+        if learns_with is not None:
+            cls._estimator_class = learns_with
+            cls.__init__ = constructor(learns_with, cls._own_defaults())  # type: ignore[method-assign]
+            cls.__doc__ = documentation(cls, learns_with)
+
+    @classmethod
+    def _own_defaults(cls) -> dict[str, Any]:
+        """The parameters that the estimator does not have."""
+        return {"max_features": 2**16, "seed": None}
+
+    def _set_out(self) -> None:
+        """Make what is to be learned with, once there are parameters."""
+        self.estimator = self._estimator_class(**self._given_to_estimator())
+        self._features = self._new_index()
+        self._codes: dict[Any, int] = {}
+        self._y_name: Any = None
+
+    def _given_to_estimator(self) -> dict[str, Any]:
+        given = {name: getattr(self, name) for name in self._estimator_class._get_param_names()}
+        if given["random_state"] is None:
+            given["random_state"] = self.seed
+        return given
+
+    def _new_index(self) -> FeatureIndex:
+        return FeatureIndex(whole("max_features", self.max_features, least=1))
+
+    @property
+    def _multiclass(self) -> bool:
+        return bool(self.estimator.__sklearn_tags__().classifier_tags.multi_class)
+
+    def learn_one(self, x: Any, y: Any, w: float = 1.0) -> None:
+        """Learn one more example.
+
+        Parameters
+        ----------
+        x
+            A dict of numbers.
+        y
+            Its label, which may be a new one.
+        w
+            By what the step is multiplied; at least 0.
+        """
+        layout = self._features.read(x)
+        self._learn(layout.one_row(), [y], [checked_weight(w)])
+        self._features.adopt(layout)
+
+    def predict_one(self, x: Any) -> Any:
+        """The label of one example; None before anything is learned.
+
+        Parameters
+        ----------
+        x
+            A dict of numbers.
+        """
+        layout = self._features.read(x)
+        return self._predicted(layout.one_row())[0]
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+        """The probability of each label that there has been; needs `probability=True`.
+
+        Parameters
+        ----------
+        x
+            A dict of numbers.
+        """
+        shares = self._probabilities(self._features.read(x).one_row())
+        return dict(zip(self._codes, shares[0].tolist(), strict=True))
+
+    def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
+        """Learn the rows of a frame one after the other, as `learn_one` would.
+
+        Parameters
+        ----------
+        X
+            A frame of numbers, of any library that Narwhals knows.
+        y
+            A series of labels.
+        w
+            A series of weights; None for 1.
+        """
+        frame, labels = Frame(X), listed(y)
+        layout = self._features.layout(frame.names)
+        rows = layout.matrix(frame.values(layout.names))
+        if len(frame) > 0:
+            self._learn(rows, labels, None if w is None else listed(w))
+            self._features.adopt(layout)
+            self._y_name = getattr(y, "name", None)
+
+    def predict_many(self, X: Any) -> Any:
+        """The labels of the rows of a frame, as a series of the same library.
+
+        Parameters
+        ----------
+        X
+            A frame of numbers, of any library that Narwhals knows.
+        """
+        frame = Frame(X)
+        return frame.series(self._predicted(self._rows(frame)), self._y_name)
+
+    def predict_proba_many(self, X: Any) -> Any:
+        """The probabilities of the labels as a frame, with a column for each; see `probability`.
+
+        Parameters
+        ----------
+        X
+            A frame of numbers, of any library that Narwhals knows.
+        """
+        frame = Frame(X)
+        return frame.frame(self._probabilities(self._rows(frame)), [*self._codes])
+
+    def _rows(self, frame: Frame) -> Any:
+        layout = self._features.layout(frame.names)
+        return layout.matrix(frame.values(layout.names))
+
+    def _learn(self, X: Any, labels: list[Any], weights: list[float] | None) -> None:
+        self.estimator._learn(X, number(labels, self._codes), None, weights, recorded=False)
+        self._codes = self.estimator._codes
+
+    def _predicted(self, X: Any) -> list[Any]:
+        if not self._codes:
+            return [None] * X.shape[0]
+        if X.shape[0] == 0:
+            return []
+        places = self.estimator._chosen(self.estimator.decision_function(X))
+        labels = [*self._codes]
+        return [labels[place] for place in places]
+
+    def _probabilities(self, X: Any) -> np.ndarray:
+        if not hasattr(self.estimator, "predict_proba"):
+            raise NotImplementedError("probabilities need probability=True")
+        if not self._codes or X.shape[0] == 0:
+            return np.empty((X.shape[0], len(self._codes)))
+        return self.estimator.predict_proba(X)
+
+
+class KernelLearner(StreamLearner):
+    """A learner with a kernel, to which single rows go by the shortest way."""
+
+    def learn_one(self, x: Any, y: Any, w: float = 1.0) -> None:
+        """Learn one more example.
+
+        Parameters
+        ----------
+        x
+            A dict of numbers.
+        y
+            Its label, which may be a new one.
+        w
+            By what the step is multiplied; at least 0.
+        """
+        code = self._codes.get(y)
+        if code is None:
+            super().learn_one(x, y, w)
+            return
+        layout = self._features.read(x)
+        estimator = self.estimator
+        estimator._at_desk().buffer.put_sparse(layout.columns, layout.row)
+        estimator._learn_row(code, w)
+        if layout.new:
+            self._features.adopt(layout)
+
+    def predict_one(self, x: Any) -> Any:
+        """The label of one example; None before anything is learned.
+
+        Parameters
+        ----------
+        x
+            A dict of numbers.
+        """
+        if not self._codes:
+            return super().predict_one(x)
+        layout = self._features.read(x)
+        estimator = self.estimator
+        desk = estimator._at_desk()
+        desk.buffer.put_sparse(layout.columns, layout.row)
+        return desk.labels[estimator._choice_of_row(desk)]
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+        """The probability of each label that there has been; needs `probability=True`.
+
+        Parameters
+        ----------
+        x
+            A dict of numbers.
+        """
+        if not self._codes or not self.estimator.probability:
+            return super().predict_proba_one(x)
+        layout = self._features.read(x)
+        desk = self.estimator._at_desk()
+        desk.buffer.put_sparse(layout.columns, layout.row)
+        return self.estimator._probabilities_of_row(desk)

@@ -1,0 +1,60 @@
+"""What is written about River's classifiers is so."""
+
+import doctest
+import re
+from inspect import signature
+from pathlib import Path
+
+import pytest
+
+from river_learners import LEARNERS, over_learners
+
+PAGE = Path(__file__).parents[2] / "docs" / "river.md"
+
+
+@over_learners
+def test_the_parameters_are_the_estimators_and_rivers(learner):
+    own = [*signature(learner._estimator_class).parameters]
+    added = [] if learner.__name__ == "DriftingThreshold" else ["max_features", "seed"]
+    assert [*signature(learner).parameters] == own + added
+    assert [*learner()._get_params()] == own + added
+
+
+@over_learners
+def test_the_defaults_are_the_estimators(learner):
+    expected = learner._estimator_class().get_params()
+    actual = learner()._get_params()
+    assert {name: actual[name] for name in expected} == expected
+
+
+@over_learners
+def test_every_parameter_is_explained_with_its_default(learner):
+    section = learner.__doc__.split("Parameters\n----------\n")[1].split("\n\n")[0]
+    entries = re.findall(r"^(\w+) : .*?default=(\S+)$", section, flags=re.MULTILINE)
+    parameters = signature(learner).parameters.values()
+    assert [name for name, _ in entries] == [it.name for it in parameters]
+    for (_, stated), parameter in zip(entries, parameters, strict=True):
+        assert stated.strip('"') == str(parameter.default)
+
+
+@over_learners
+def test_every_learner_says_what_it_is_and_whose(learner):
+    assert learner.__doc__.startswith(learner._estimator_class.__doc__.split("\n")[0])
+    assert "References\n----------" in learner.__doc__
+    assert learner.__module__.startswith("budgetron.river")
+
+
+def test_there_are_no_others():
+    assert len({learner.__name__ for learner in LEARNERS}) == len(LEARNERS) == 21
+
+
+def test_parameters_are_checked_as_by_any_function():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'bugdet'"):
+        LEARNERS[0](bugdet=3)
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # River's data sets are not closed
+def test_the_page_prints_what_it_says():
+    failed, attempted = doctest.testfile(str(PAGE), module_relative=False)
+    assert attempted > 20
+    assert failed == 0
