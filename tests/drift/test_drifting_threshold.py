@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import oracle
 from budgetron import DriftingThreshold, prequential
@@ -137,8 +136,3 @@ def test_bad_parameters_are_refused(parameters, width, message):
     with pytest.raises((ValueError, TypeError), match=message):
         learner.fit(np.zeros((3, width)), [0, 1, 0])
     assert not hasattr(learner, "classes_")
-
-
-@parametrize_with_checks([DriftingThreshold(feature=0)])
-def test_it_is_a_good_scikit_learn_classifier(estimator, check):
-    check(estimator)

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import budgetron
 import oracle
 from budgetron import (
     DriftingThreshold,
@@ -269,8 +267,3 @@ def test_a_team_whose_member_fails_stays_as_it_was(failing):
     with pytest.raises(RuntimeError, match="out of order"):
         team.partial_fit(np.vstack([X, np.full((1, 3), 1e3)]), [*y, 1])
     assert pickle.dumps(team) == before
-
-
-@parametrize_with_checks([RestartingExperts(), RestartingExperts([budgetron.Perceptron()])])
-def test_it_is_a_good_scikit_learn_classifier(estimator, check):
-    check(estimator)

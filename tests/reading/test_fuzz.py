@@ -15,7 +15,7 @@ from budgetron.reading import Reader, ReadingError, Wishes, opening, text
 from budgetron.reading.formats import format_of
 from reading.everything import everything, told
 
-FILES = int(os.environ.get("BUDGETRON_FUZZ", "2000"))  # 10000 for a long run
+FILES = int(os.environ.get("BUDGETRON_FUZZ", "500"))  # 10000 for a long run
 SECONDS = 5
 FEW = Wishes(buckets=16, ignore=("text",))
 
