@@ -30,6 +30,7 @@ __all__ = [
     "filled_terms",
     "lay_out",
     "measure",
+    "measure_rows",
     "terms",
 ]
 
@@ -152,21 +153,21 @@ def _(block):
 @by_class
 def measure(kernel, block):
     """Fill in |x|^2 for each example of the block."""
-    _measure(block)
+    measure_rows(block)
 
 
 @measure.register(OwnKernel)
 def _(kernel, block):
-    _measure(block)
+    measure_rows(block)
     block.norms[:] = kernel.diagonal(block.matrix())
 
 
 @by_class
-def _measure(block):
-    pass
+def measure_rows(block):
+    """Fill in |x|^2 for each example of the block, whatever the kernel."""
 
 
-@_measure.register(DenseBlock)
+@measure_rows.register(DenseBlock)
 def _(block):
     for t in range(len(block.norms)):
         x, filled = block.rows[t], 0
@@ -175,7 +176,7 @@ def _(block):
         block.norms[t], block.filled[t] = _dot(x, x, len(x)), filled
 
 
-@_measure.register(SparseBlock)
+@measure_rows.register(SparseBlock)
 def _(block):
     for t in range(len(block.norms)):
         values = block.values[block.starts[t] : block.starts[t + 1]]

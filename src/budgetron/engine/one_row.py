@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..blocks import DenseBlock, SparseBlock, clear_away, lay_out, measure
+from ..blocks import DenseBlock, SparseBlock, clear_away, lay_out, measure, measure_rows
 from ..compiled import compiled_in_place, direct
 from ..expansion import POSITION, SIZE, TENDED, UPDATES, Ahead, Expansion, Kept
 from ..kernels import Rows, largest_norm
@@ -20,14 +20,11 @@ __all__ = ["OneRow", "RowBuffer"]
 
 
 class RowBuffer:
-    """Where a row is put before it is learned or scored.
-
-    Rows are checked here, before anything changes.
-    """
+    """Where a row is put before it is learned or scored."""
 
     def __init__(self, learner: Learner) -> None:
         self._width, self._dtype, self._sparse = learner.width, learner.dtype, learner.sparse
-        self._limit = largest_norm(learner.kernel, learner.dtype)
+        self.limit = largest_norm(learner.kernel, learner.dtype)
         self._places = np.full(self._width if self._sparse else 0, -1, np.int32)
         self._make_block(64)
 
@@ -71,7 +68,6 @@ class RowBuffer:
             self.put_sparse(features, x[features])
         else:
             self._values[:] = x
-            self._check(self._values)
 
     def put_sparse(self, features: Any, values: Any) -> None:
         """Put a row in, given the places and values of some features; the others are 0."""
@@ -81,14 +77,15 @@ class RowBuffer:
         self._features[:stored] = features
         self._values[:stored] = values
         self._starts[1] = stored
-        self._check(self._values[:stored])
 
-    def _check(self, values: np.ndarray) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):
+    def check(self) -> None:
+        """Raise ValueError for a row that is not finite, or too large for the kernel."""
+        values = self._values[: self.stored].astype(np.float64)
+        if not np.isfinite(values).all():
+            raise ValueError("a row contains NaN or infinity")
+        with np.errstate(over="ignore"):
             norm = values.dot(values)
-        if not norm < self._limit:
-            if not np.isfinite(values).all():
-                raise ValueError("a row contains NaN or infinity")
+        if not norm < self.limit:
             raise ValueError(
                 f"an example of squared norm {norm:g} is too large for the kernel in {self._dtype};"
                 " scale the data"
@@ -120,13 +117,18 @@ class OneRow:
         if self._is_stale() or self._is_full():
             self._get_ready()
         self._label[0] = label
-        return self._take(*self._taken)
+        return self._checked(self._take(*self._taken))
 
     def score(self) -> float:
         """The score of the row."""
         if self._is_stale():
             self._get_ready()
-        return self._look(*self._looked)
+        return self._checked(self._look(*self._looked))
+
+    def _checked(self, score: float) -> float:
+        if score != score:  # nothing was learned
+            self._buffer.check()
+        return score
 
     def _is_stale(self) -> bool:
         return self._learner.kept is not self._kept or self._buffer.block is not self._block
@@ -151,19 +153,26 @@ class OneRow:
         f = self._workspace.in_view(learner.kernel, learner.kept, self._block, self.events)
         state = (learner.kernel, *f.kept, *f.ahead)
         threshold = trigger(learner.rule).threshold
-        self._taken = (learner.rule, self._label, threshold, learner.zero_is_mistake, *state)
-        self._looked = (learner.rule, *state)
+        limit = self._buffer.limit
+        self._taken = (learner.rule, self._label, threshold, learner.zero_is_mistake, limit, *state)
+        self._looked = (learner.rule, limit, *state)
         self._take = direct(learner.suited(take), self._taken)
         self._look = direct(learner.suited(look), self._looked)
 
 
 @compiled_in_place
 def take(
-    rule, label, threshold, zero_is_mistake, kernel,
+    rule, label, threshold, zero_is_mistake, limit, kernel,
     rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
     block, values, scores, exact, events, shares, solved, owed,
 ):  # fmt: skip
-    """Learn the example of a block of one, and return the score that it had."""
+    """Learn the example of a block of one, and return the score that it had.
+
+    If its squared norm is not below the limit, it is left alone, and the score is NaN.
+    """
+    measure_rows(block)
+    if not block.norms[0] < limit:
+        return np.nan
     kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
     f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved, owed))
     lay_out(block)
@@ -174,11 +183,14 @@ def take(
 
 @compiled_in_place
 def look(
-    rule, kernel,
+    rule, limit, kernel,
     rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
     block, values, scores, exact, events, shares, solved, owed,
 ):  # fmt: skip
-    """Score the example of a block of one, and learn nothing."""
+    """Score the example of a block of one, and learn nothing; NaN as in `take`."""
+    measure_rows(block)
+    if not block.norms[0] < limit:
+        return np.nan
     kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
     f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved, owed))
     lay_out(block)

@@ -116,6 +116,7 @@ class SingleRows(StreamClassifier):
         weight = checked_weight(weight)
         if not desk.is_plain or len(desk.labels) == 1:
             record = Record(1, len(desk.labels) if len(desk.labels) > 2 else None)
+            desk.buffer.check()
             X = desk.buffer.matrix()
             self._advance(X, np.array([code]), np.array([float(weight)]), record)
             self._count(record)
@@ -144,6 +145,7 @@ class SingleRows(StreamClassifier):
     def _scores_of_row(self, desk: Desk) -> Sequence[float]:
         if desk.is_plain:
             return [row.score() for row in desk.rows]
+        desk.buffer.check()
         return self._scores(desk.buffer.matrix()).ravel().tolist()
 
     def _choice_of_row(self, desk: Desk) -> int:
