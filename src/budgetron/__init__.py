@@ -72,6 +72,7 @@ _PARTS = (
     "drift",
     "experiments",
     "reading",
+    "river",
     "streams",
 )
 _OF_PARTS = {"Certificate": "certificates", "certify": "certificates"}

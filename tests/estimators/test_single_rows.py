@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from budgetron import Forgetron, Perceptron, RandomizedBudgetPerceptron
+from budgetron import Forgetron, PassiveAggressiveI, Perceptron, RandomizedBudgetPerceptron
 from estimators.learners import facts, over_learners, over_storages, small, stream
 
 X, y = stream()
@@ -17,8 +17,17 @@ THREE = np.where(X[:, 2] > 0.8, 3, y)
 
 @over_learners
 @over_storages
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_single_rows_teach_what_a_batch_teaches(learner, storage, dtype):
+def test_single_rows_teach_what_a_batch_teaches(learner, storage):
+    assert_rows_teach_what_a_batch_teaches(learner, storage, "float64")
+
+
+@pytest.mark.parametrize("learner", [RandomizedBudgetPerceptron, Forgetron, PassiveAggressiveI])
+@over_storages
+def test_single_rows_in_float32_teach_what_a_batch_teaches(learner, storage):
+    assert_rows_teach_what_a_batch_teaches(learner, storage, "float32")
+
+
+def assert_rows_teach_what_a_batch_teaches(learner, storage, dtype):
     batch = small(learner, dtype=dtype).partial_fit(storage(X), y)
     rows = small(learner, dtype=dtype).partial_fit(storage(X[:1]), y[:1])
     for x, label in zip(X[1:], y[1:], strict=True):
@@ -138,6 +147,21 @@ def test_a_bad_weight_changes_nothing(weight):
     before = facts(model._learner)
     with pytest.raises(ValueError, match="sample_weight"):
         model.learn_one(X[0], 1, weight)
+    assert facts(model._learner) == before
+
+
+def test_a_row_too_large_for_float32_is_refused():
+    model = Perceptron(dtype="float32").fit(X, y)
+    with pytest.raises(ValueError, match="infinity"):
+        model.learn_one([1e200, 0.0, 0.0, 0.0], 1)
+
+
+@over_learners
+def test_predicting_single_rows_changes_nothing(learner):
+    model = small(learner).partial_fit(X, y)
+    before = facts(model._learner)
+    for x in X:
+        model.predict_one(x)
     assert facts(model._learner) == before
 
 

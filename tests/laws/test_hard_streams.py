@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from laws.kernels import KERNELS
-from laws.learners import AT_EVERY_BUDGET, LEARNERS, over
+from laws.learners import LEARNERS, over
 from laws.runs import assert_same, prequential_run
 from streams import gaussian_stream, over_storages, signs
 
@@ -46,7 +46,7 @@ CHOICES = {name: kernels.estimator for name, kernels in KERNELS.items()} | {
 }
 
 
-@over(AT_EVERY_BUDGET)
+@over(LEARNERS)
 @over_storages
 @pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES)
 @pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)

@@ -24,6 +24,7 @@ class RowBuffer:
 
     def __init__(self, learner: Learner) -> None:
         self._width, self._dtype, self._sparse = learner.width, learner.dtype, learner.sparse
+        self._is_double = self._dtype == np.float64
         self.limit = largest_norm(learner.kernel, learner.dtype)
         self._places = np.full(self._width if self._sparse else 0, -1, np.int32)
         self._make_block(64)
@@ -67,7 +68,7 @@ class RowBuffer:
             features = np.flatnonzero(x)
             self.put_sparse(features, x[features])
         else:
-            self._values[:] = x
+            self._values[:] = x if self._is_double else _in_single(x)
 
     def put_sparse(self, features: Any, values: Any) -> None:
         """Put a row in, given the places and values of some features; the others are 0."""
@@ -75,7 +76,7 @@ class RowBuffer:
         if stored > len(self._features):
             self._make_block(2 * stored)
         self._features[:stored] = features
-        self._values[:stored] = values
+        self._values[:stored] = values if self._is_double else _in_single(values)
         self._starts[1] = stored
 
     def check(self) -> None:
@@ -90,6 +91,12 @@ class RowBuffer:
                 f"an example of squared norm {norm:g} is too large for the kernel in {self._dtype};"
                 " scale the data"
             )
+
+
+def _in_single(values: Any) -> np.ndarray:
+    """Values in float32; one that is too large becomes infinite, and is refused as such."""
+    with np.errstate(over="ignore"):
+        return np.asarray(values, np.float64).astype(np.float32)
 
 
 class OneRow:
@@ -115,6 +122,7 @@ class OneRow:
         The label is -1 or +1, times the weight.
         """
         if self._is_stale() or self._is_full():
+            self._learner.make_room_for(1, self._buffer.stored)
             self._get_ready()
         self._label[0] = label
         return self._checked(self._take(*self._taken))
@@ -147,7 +155,6 @@ class OneRow:
 
     def _get_ready(self) -> None:
         learner, self._block = self._learner, self._buffer.block
-        learner.make_room_for(1, self._buffer.stored)
         self._kept, self._slots = learner.kept, len(learner.kept.order)
         self._room = math.inf if self._slots >= most_supports(learner.rule) else self._slots
         f = self._workspace.in_view(learner.kernel, learner.kept, self._block, self.events)

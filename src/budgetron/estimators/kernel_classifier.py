@@ -219,6 +219,7 @@ class KernelClassifier(SingleRows):
     def _weight_of_class(self, code: int) -> float:
         if self.class_weight is None:
             return 1.0
+        self._at_desk().buffer.check()  # before its class is counted
         return float(np.ravel(self._weights_of_classes(np.array([code])))[0])
 
     def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
