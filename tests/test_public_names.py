@@ -61,13 +61,14 @@ def test_the_public_names_are_the_learners_and_how_to_run_them():
         "Certificate",
         "Trace",
         "certify",
+        "load",
         "prequential",
     }
 
 
 def test_nothing_else_is_public():
     names = {name for name, value in vars(budgetron).items() if not ismodule(value)}
-    lazily = {"Certificate", "certify"}
+    lazily = {"Certificate", "certify", "load"}
     assert {name for name in names if not name.startswith("_")} | lazily == set(budgetron.__all__)
     assert all(hasattr(budgetron, name) for name in lazily)
 
@@ -121,7 +122,9 @@ def test_a_trace_has_one_entry_for_each_example():
     assert trace.mistakes.dtype == trace.updates.dtype == bool
 
 
-@pytest.mark.parametrize("part", ["adversaries", "bounds", "datasets", "drift", "streams"])
+@pytest.mark.parametrize(
+    "part", ["adversaries", "bounds", "datasets", "drift", "saving", "streams"]
+)
 def test_the_parts_are_there_without_being_imported(part):
     assert ismodule(getattr(budgetron, part))
 

@@ -60,6 +60,7 @@ __all__ = [
     "Trace",
     "WhitenedPerceptron",
     "certify",
+    "load",
     "prequential",
 ]
 
@@ -73,13 +74,14 @@ _PARTS = (
     "experiments",
     "reading",
     "river",
+    "saving",
     "streams",
 )
-_OF_PARTS = {"Certificate": "certificates", "certify": "certificates"}
+_OF_PARTS = {"Certificate": "certificates", "certify": "certificates", "load": "saving"}
 
 
 def __getattr__(name: str) -> _Any:
-    """The parts that are not for everyday, imported when they are first asked for."""
+    """What is not for everyday, imported when it is first asked for."""
     if name in _PARTS:
         return _import_module(f".{name}", __name__)
     if name in _OF_PARTS:

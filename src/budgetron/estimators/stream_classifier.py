@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from copy import copy, deepcopy
 from typing import Any, Self
 
@@ -156,6 +157,24 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         scores = self.decision_function(X)
         classes: np.ndarray = self.classes_[self._chosen(scores)]
         return classes
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all that there is to know to a file; `budgetron.load` goes on from there.
+
+        The file takes the place of an older one at once, or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+
+        Raises
+        ------
+        SavedModelError
+            For what a file cannot hold: functions, classifiers and rules from elsewhere.
+        """
+        from ..saving import save
+
+        save(self, path)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
@@ -14,7 +15,7 @@ from ..kernels import Kernel, OwnKernel, Rows
 from .perceptron import Perceptron
 from .stream_classifier import ACCEPTED
 
-__all__ = ["WhitenedPerceptron"]
+__all__ = ["WhitenedPerceptron", "Whitening"]
 
 RANK_TOLERANCE = 1e-10
 """Directions with less than this part of the largest eigenvalue are taken for empty."""
@@ -63,7 +64,7 @@ class WhitenedPerceptron(Perceptron):
         """
         fresh = copy(self)
         X = validate_data(fresh, X, **ACCEPTED)
-        fresh._whitening = _Whitening(fresh._kernel(X), X)
+        fresh._whitening = Whitening.of(fresh._kernel(X), X)
         inner = Perceptron(
             kernel="linear",
             zero_score=self.zero_score,
@@ -90,18 +91,25 @@ class WhitenedPerceptron(Perceptron):
         return super()._scores(self._whitening(X))
 
 
-class _Whitening:
+class Whitening(NamedTuple):
     """x -> M^(-1/2) x, with M the correlation matrix of some rows in a kernel's feature space.
 
     With the eigenvectors Q and eigenvalues e of the rows' kernel matrix, the coordinates of the
     i-th row are the i-th row of Q, and those of any x are k(x) Q / e.
     """
 
-    def __init__(self, kernel: Kernel | OwnKernel, rows: Rows) -> None:
-        self.kernel, self.rows = kernel, rows
+    kernel: Kernel | OwnKernel
+    rows: Rows
+    map: np.ndarray
+
+    @classmethod
+    def of(cls, kernel: Kernel | OwnKernel, rows: Rows) -> Whitening:
+        """What whitens these rows."""
+        rows = rows.copy() if sparse.issparse(rows) else np.array(rows, order="C")
         values, vectors = np.linalg.eigh(kernel(rows, rows))
         real = values > RANK_TOLERANCE * values[-1]
-        self.map = vectors[:, real] / values[real]
+        return cls(kernel, rows, np.ascontiguousarray(vectors[:, real] / values[real]))
 
     def __call__(self, X: Rows) -> np.ndarray:
+        """The coordinates of each row."""
         return self.kernel(X, self.rows) @ self.map

@@ -1,0 +1,235 @@
+"""What learns: a rule, a kernel, and what is kept of the stream."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..engine import Learner, ManyLearner, OneVsRest
+from ..expansion import SEEN, SMALLEST_SCALE, Kept
+from ..rows import DenseRows, SparseRows
+from ..rule import blur, most_supports, needs_factor, needs_gram
+from ..rules.pseudoinverse_second_order_perceptron import PseudoinverseSecondOrderPerceptron
+from ..rules.second_order_perceptron import SpanSecondOrderPerceptron
+from ..single_machine import has_single_machine
+from .arrays import Arrays
+from .checking import array_of, demand, fields, finite, flag, listed, text, whole
+from .ingredients import (
+    describe_kernel,
+    describe_randomness,
+    describe_rule,
+    restore_kernel,
+    restore_randomness,
+    restore_rule,
+)
+
+__all__ = ["MOST_FEATURES", "describe_machine", "restore_machine"]
+
+COUNTS = (
+    *("size", "used", "seen", "mistakes", "updates"),
+    *("edits", "position", "tended", "weighted", "heeded"),
+)
+NUMBERS = ("scale", "mass", "largest", "own", "blur", "clock", "peak", "noted")
+
+MOST_FEATURES = 2**31 - 1
+"""A learner may need memory for each, whether or not a support has it."""
+
+SMALLEST, LARGEST = 1e-158, 1e154
+"""The diagonal of a factor of kernel values that a float64 can hold."""
+
+WARPING = PseudoinverseSecondOrderPerceptron, SpanSecondOrderPerceptron
+"""Rules with a second triangle in the rectangle of the factor: see `warp`."""
+
+
+def describe_machine(machine: Any, arrays: Arrays) -> dict[str, Any]:
+    """A learner of two classes, one of many, or one for each class."""
+    if isinstance(machine, OneVsRest):
+        return {
+            "machines": [
+                _describe(one, arrays.part(str(i))) for i, one in enumerate(machine.machines)
+            ],
+            "mistakes": int(machine.mistakes),
+            "updates": int(machine.updates),
+        }
+    return _describe(machine, arrays)
+
+
+def restore_machine(
+    document: Any, arrays: Arrays, width: int, classes: int, *, single: bool
+) -> Any:
+    """A machine for so many features and classes: a single one, or else one for each of many."""
+    if single:
+        return _restore(document, arrays, width, classes)
+    if classes <= 2:
+        return _restore(document, arrays, width, None)
+    fields(document, "the machines", ("machines", "mistakes", "updates"))
+    each = listed(document["machines"], "the machines")
+    demand(len(each) == classes, f"there are {len(each)} machines for {classes} classes")
+    machines = [_restore(one, arrays.part(str(i)), width, None) for i, one in enumerate(each)]
+    demand(len({_way(one) for one in machines}) == 1, "the machines do not learn alike")
+    seen = machines[0].seen
+    return OneVsRest(
+        machines,
+        whole(document["mistakes"], "the mistakes", most=seen),
+        whole(document["updates"], "the updates", most=seen),
+    )
+
+
+def _way(machine: Learner) -> tuple[Any, ...]:
+    """What machines for the classes of one stream have in common."""
+    return (
+        *(machine.rule, machine.kernel, machine.sparse, machine.dtype),
+        *(machine.zero_is_mistake, machine.seen),
+    )
+
+
+def _describe(machine: Learner, arrays: Arrays) -> dict[str, Any]:
+    kept = machine.kept
+    rows = {name: array for name, array in kept.rows._asdict().items() if name != "ends"}
+    arrays.put(
+        **rows,
+        weights=kept.weights,
+        tardy=kept.tardy,
+        echoes=kept.echoes,
+        births=kept.births,
+        order=kept.order,
+        gram=kept.gram,
+    )
+    document = {
+        "rule": describe_rule(machine.rule),
+        "kernel": describe_kernel(machine.kernel),
+        "sparse": bool(machine.sparse),
+        "dtype": machine.dtype.name,
+        "zero_is_mistake": bool(machine.zero_is_mistake),
+        "counts": dict(zip(COUNTS, kept.counts.tolist(), strict=True)),
+        "numbers": dict(zip(NUMBERS, kept.numbers.tolist(), strict=True)),
+        "randomness": describe_randomness(kept.randomness),
+    }
+    if machine.sparse:
+        document["end"] = int(kept.rows.ends[0])
+    if isinstance(machine, ManyLearner):
+        document["newcomer"] = bool(machine._has_newcomer)
+    return document
+
+
+ALWAYS = (
+    *("rule", "kernel", "sparse", "dtype", "zero_is_mistake"),
+    *("counts", "numbers", "randomness"),
+)
+
+
+def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> Learner:
+    demand(isinstance(document, dict), "the machine must be a JSON object")
+    sparse = flag(document.get("sparse"), "whether rows are sparse")
+    own = [*(["end"] if sparse else []), *(["newcomer"] if classes is not None else [])]
+    fields(document, "the machine", (*ALWAYS, *own))
+    rule, kernel = restore_rule(document["rule"]), restore_kernel(document["kernel"])
+    dtype = text(document["dtype"], "the dtype")
+    demand(dtype in ("float64", "float32"), f"the dtype must be float64 or float32: {dtype[:30]}")
+    options: dict[str, Any] = {
+        "sparse": sparse,
+        "dtype": dtype,
+        "zero_is_mistake": flag(document["zero_is_mistake"], "whether 0 is a mistake"),
+    }
+    if classes is None:
+        machine = Learner(rule, kernel, width, **options)
+    else:
+        demand(has_single_machine(rule), "the rule has no single machine for many classes")
+        machine = ManyLearner(rule, kernel, width, classes, **options)
+        machine._has_newcomer = flag(document["newcomer"], "whether there is a newcomer")
+    demand(machine.dtype == dtype, f"the rule does not work in {dtype}")
+    order = arrays.take("order", np.int64, None)
+    slots = len(order)
+    demand((np.sort(order) == np.arange(slots)).all(), "the order does not have every slot once")
+    columns = () if classes is None else (classes,)
+    gram = (slots, slots + 1) if needs_gram(rule) else (0, 1)
+    machine.kept = Kept(
+        rows=(
+            _sparse_rows(arrays, document["end"], slots, width, machine.dtype)
+            if sparse
+            else _dense_rows(arrays, slots, width, machine.dtype)
+        ),
+        weights=finite(arrays.take("weights", float, slots, *columns), "weights"),
+        tardy=finite(arrays.take("tardy", float, slots, *columns), "tardy parts of weights"),
+        echoes=finite(arrays.take("echoes", float, slots), "echoes"),
+        births=arrays.take("births", np.int64, slots),
+        order=order,
+        gram=finite(arrays.take("gram", float, *gram), "kernel values"),
+        counts=array_of(document["counts"], "counts", COUNTS, np.int64),
+        numbers=array_of(document["numbers"], "numbers", NUMBERS, float),
+        randomness=restore_randomness(document["randomness"]),
+    )
+    _check_counts(machine)
+    _check_numbers(machine)
+    _check_births(machine)
+    if needs_factor(rule):
+        _check_factor(machine)
+    return machine
+
+
+def _dense_rows(arrays: Arrays, slots: int, width: int, dtype: Any) -> DenseRows:
+    values = arrays.take("values", dtype, slots, width + 2)
+    return DenseRows(finite(values, "supports"), _norms(arrays, slots))
+
+
+def _norms(arrays: Arrays, slots: int) -> np.ndarray:
+    return finite(arrays.take("norms", float, slots), "squared norms", least=0)
+
+
+def _sparse_rows(arrays: Arrays, end: Any, slots: int, width: int, dtype: Any) -> SparseRows:
+    values = finite(arrays.take("values", dtype, None), "supports")
+    features = arrays.take("features", np.int64, len(values))
+    starts, lengths = (arrays.take(name, np.int64, slots) for name in ("starts", "lengths"))
+    free = whole(end, "the end of the pool", most=len(values))
+    demand(((features >= 0) & (features < width)).all(), "a support has an unknown feature")
+    inside = (starts >= 0) & (lengths >= 0) & (starts <= free) & (lengths <= free)
+    demand(inside.all() and (starts + lengths <= free).all(), "a support is outside the pool")
+    demand(sum(lengths.tolist()) <= free, "supports share their place in the pool")
+    ends = np.array([free, width])
+    return SparseRows(starts, lengths, features, values, _norms(arrays, slots), ends)
+
+
+def _check_counts(machine: Learner) -> None:
+    counts = dict(zip(COUNTS, machine.kept.counts.tolist(), strict=True))
+    slots, most = len(machine.kept.order), getattr(machine.rule, "budget", math.inf)
+    demand(counts["size"] <= most, "there are more supports than the budget")
+    demand(slots <= max(most_supports(machine.rule), 1), "there are more slots than the budget")
+    demand(counts["size"] <= counts["used"] <= slots, "there are more supports than slots")
+    used = machine.slots.max(initial=-1) < counts["used"]
+    demand(used, "a support is where none has been")
+    for part, all_of in (
+        *(("mistakes", "seen"), ("updates", "seen"), ("tended", "updates")),
+        *(("heeded", "mistakes"), ("position", "seen")),
+    ):
+        demand(counts[part] <= counts[all_of], f"{part} are more than {all_of}")
+    demand(counts["weighted"] <= 1, "weighted must be 0 or 1")
+
+
+def _check_numbers(machine: Learner) -> None:
+    numbers = dict(zip(NUMBERS, machine.kept.numbers.tolist(), strict=True))
+    demand(
+        SMALLEST_SCALE <= numbers["scale"] <= 1 / SMALLEST_SCALE,
+        "the scale is too small or too large",
+    )
+    demand(numbers["blur"] == blur(machine.rule), "the blur is not that of the rule")
+    for name in ("mass", "largest", "clock", "peak"):
+        demand(numbers[name] >= 0, f"{name} is negative")
+
+
+def _check_births(machine: Learner) -> None:
+    births, seen = machine.births, machine.kept.counts[SEEN]
+    demand((np.diff(births) >= 0).all(), "supports are not in the order of their births")
+    demand(((births >= 0) & (births < seen)).all(), "a support is from outside the stream")
+
+
+def _check_factor(machine: Learner) -> None:
+    size, gram = machine.size, machine.kept.gram
+    for offset in (0, 1) if isinstance(machine.rule, WARPING) else (0,):
+        diagonal = np.diagonal(gram, offset)[:size]
+        demand(
+            ((diagonal >= SMALLEST) & (diagonal <= LARGEST)).all(),
+            "a factor's diagonal is not positive",
+        )
+    demand(np.abs(gram).max(initial=0) <= LARGEST, "a factor is too large")

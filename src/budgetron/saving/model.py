@@ -1,0 +1,102 @@
+"""Saving and loading, for users and for programs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from ..estimators import StreamClassifier
+from .arrays import Arrays
+from .checking import SavedModelError, demand
+from .file import read, to_json, write
+from .state import describe, restore
+
+__all__ = ["load", "load_with_notes", "save"]
+
+Path = str | os.PathLike[str]
+
+
+def save(estimator: StreamClassifier, path: Path, notes: Mapping[str, Any] | None = None) -> None:
+    """Write a learner to a file, which takes the place of an older one at once or not at all.
+
+    Parameters
+    ----------
+    estimator : a learner of this package
+        Fitted or not.
+    path : str or path
+    notes : dict, optional
+        Anything that JSON can hold, to be kept beside the learner.
+
+    Raises
+    ------
+    SavedModelError
+        For what a file cannot hold; nothing has been written then.
+    """
+    arrays, notes = Arrays(), {} if notes is None else dict(notes)
+    to_json(notes, "notes")
+    try:
+        document = {"learner": describe(estimator, arrays), "notes": notes}
+        restored = Arrays({name: array.copy() for name, array in arrays.all.items()})
+        restore(document["learner"], restored)
+    except RecursionError:
+        raise SavedModelError("the learner is nested too deeply to be saved") from None
+    write(path, document, arrays.all)
+
+
+def load(path: Path) -> Any:
+    """The learner in a file, which goes on as if it had never been saved.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    a learner of this package
+
+    Raises
+    ------
+    SavedModelError
+        If the file is damaged, or from a later version, or no saved model at all. Whatever is in
+        it, nothing of it is executed.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import budgetron
+    >>> learner = budgetron.Forgetron(gamma=2).fit([[0, 0], [1, 0], [1, 1]], ["no", "yes", "no"])
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     learner.save(os.path.join(directory, "xor.budgetron"))
+    ...     again = budgetron.load(os.path.join(directory, "xor.budgetron"))
+    >>> again.partial_fit([[0, 1]], ["yes"]).predict([[0, 1]])
+    array(['yes'], dtype='<U3')
+    """
+    return load_with_notes(path)[0]
+
+
+def load_with_notes(path: Path) -> tuple[Any, dict[str, Any]]:
+    """The learner in a file, and the notes beside it.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    estimator, notes
+
+    Raises
+    ------
+    SavedModelError
+        As `load` does.
+    """
+    document, all_arrays = read(path)
+    arrays, notes = Arrays(all_arrays), document["notes"]
+    demand(isinstance(notes, dict), "the notes must be a JSON object")
+    try:
+        learner = restore(document["learner"], arrays)
+    except RecursionError:
+        raise SavedModelError("the model is nested too deeply") from None
+    arrays.demand_none_left()
+    return learner, notes
