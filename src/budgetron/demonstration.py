@@ -40,8 +40,8 @@ def main() -> None:
     console.print(
         "\nA learner's size is the number of mails it keeps; Gaussian kernel, gamma 1. "
         "Times are for one core, without the compilation at the first use.\n"
-        "Next: [bold]RandomizedBudgetPerceptron(budget=100).partial_fit(X, y)[/] on a stream of "
-        "your own; the README has it in fifteen lines."
+        "Next: [bold]budgetron race FILE[/] on a stream of your own, or "
+        "[bold]RandomizedBudgetPerceptron(budget=100).partial_fit(X, y)[/]."
     )
 
 

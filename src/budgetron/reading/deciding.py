@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from difflib import get_close_matches
 from typing import Any
 
 from .errors import ReadingError
@@ -26,6 +27,7 @@ _DATE = re.compile(r"\s*\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?\s*", re.ASCII)
 _MOST = 0.9
 _MOST_COLUMNS = 1 << 16
 _LONG_TEXT = 3
+_SHOWN = 20
 
 
 def kind_of_field(field: str) -> str:
@@ -69,7 +71,10 @@ def find(wish: str | int, names: Sequence[str]) -> str:
         return names[wish]
     if wish in names:
         return str(wish)
-    raise ReadingError(f"there is no column {wish!r}; there are {', '.join(map(repr, names))}")
+    near = get_close_matches(str(wish), names, 1)
+    meant = f" (did you mean {near[0]!r}?)" if near else ""
+    shown = [*map(repr, names[:_SHOWN]), *["..."] * (len(names) > _SHOWN)]
+    raise ReadingError(f"there is no column {wish!r}{meant}; there are {', '.join(shown)}")
 
 
 def decide(

@@ -1,0 +1,83 @@
+"""A model, and what has to be known to go on with it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ..estimators import StreamClassifier
+from ..reading import Plan, ReadingError
+from ..saving import SavedModelError, load_with_notes, save
+from .refusal import Refusal
+from .tally import Tally
+
+__all__ = ["Journey", "keep", "kept"]
+
+
+@dataclass
+class Journey:
+    """What a run is, and how far it has come.
+
+    Attributes
+    ----------
+    learner : str
+        Its name and parameters.
+    inputs : list of str
+        What it reads.
+    plan : Plan
+        How it reads.
+    window : int
+        How many rows it learns at a time.
+    tally : Tally
+        What has happened.
+    predictions : int or None
+        Length of the file of predictions, if there is one.
+    finished : bool
+        Whether the end of the inputs was reached.
+    """
+
+    learner: str
+    inputs: list[str]
+    plan: Plan
+    window: int
+    tally: Tally = field(default_factory=Tally)
+    predictions: int | None = None
+    finished: bool = False
+
+
+def keep(learner: StreamClassifier, path: str, journey: Journey) -> None:
+    """Write a model to a file, whole or not at all."""
+    notes = {
+        "plan": journey.plan.to_json(),
+        "run": {
+            name: getattr(journey, name)
+            for name in ("learner", "inputs", "window", "predictions", "finished")
+        }
+        | {"tally": asdict(journey.tally)},
+    }
+    try:
+        save(learner, path, notes)
+    except (OSError, SavedModelError) as error:
+        raise Refusal(f"{path} cannot be written: {_reason(error)}") from error
+
+
+def kept(path: str) -> tuple[StreamClassifier, Journey]:
+    """A model that `keep` has written."""
+    try:
+        learner, notes = load_with_notes(path)
+    except (OSError, SavedModelError) as error:
+        raise Refusal(f"{path} cannot be read: {_reason(error)}") from error
+    try:
+        return learner, _journey(notes)
+    except (AttributeError, KeyError, TypeError, ReadingError) as error:
+        raise Refusal(f"{path} was not made by budgetron run: it says nothing of rows") from error
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _journey(notes: dict[str, Any]) -> Journey:
+    run = dict(notes["run"])
+    tally = Tally(**run.pop("tally"))
+    return Journey(plan=Plan.from_json(notes["plan"]), tally=tally, **run)

@@ -1,0 +1,64 @@
+"""What cannot be done is said in one line, on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from ..reading import BadRow, ReadingError
+
+__all__ = ["Commands", "Refusal", "unknown"]
+
+ASKED_WRONGLY, STOPPED = 2, 1
+
+
+class Refusal(Exception):  # noqa: N818
+    """Why a command ends here, and with what exit code.
+
+    Parameters
+    ----------
+    message : str
+    code : int, default=2
+        2 if it was asked wrongly, 1 if it stopped on its way.
+    """
+
+    def __init__(self, message: str, code: int = ASKED_WRONGLY) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Commands(TyperGroup):
+    """A group of commands that print what they refuse."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except Refusal as refusal:
+            _say(refusal)
+            raise typer.Exit(refusal.code) from None
+        except ReadingError as error:
+            _say(error)
+            raise typer.Exit(STOPPED if isinstance(error, BadRow) else ASKED_WRONGLY) from None
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _say(error)
+            raise typer.Exit(STOPPED) from None
+
+
+def unknown(what: str, word: str, known: Iterable[str]) -> Refusal:
+    """Say that nothing is called so, and what may have been meant."""
+    by_lower = {each.lower(): each for each in known}
+    close = get_close_matches(word.lower(), by_lower, 1)
+    if close:
+        return Refusal(f"{what} {word!r}: did you mean {by_lower[close[0]]}?")
+    return Refusal(f"{what} {word!r}; there are {', '.join(by_lower.values())}")
+
+
+def _say(error: Exception) -> None:
+    typer.echo(f"error: {' '.join(str(error).split())}", err=True)

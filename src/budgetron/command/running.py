@@ -1,0 +1,156 @@
+"""One learner over a stream, in one pass, which can be stopped at any moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from time import perf_counter
+
+import numpy as np
+from sklearn.base import clone
+
+from ..engine import Trace
+from ..estimators import StreamClassifier
+from ..evaluation import prequential
+from ..reading import Chunk, Reader, ReadingError
+from .interruption import Interruption
+from .keeping import Journey, keep
+from .outputs import AsideFile, GrowingFile, as_csv
+from .tally import Tally
+from .windows import windows
+
+__all__ = ["HEADER", "Run", "Stopped"]
+
+HEADER = b"row,label,prediction,score\n"
+FEW = 256
+
+
+class Stopped(Exception):  # noqa: N818
+    """Why a run did not come to the end of its input."""
+
+
+class Run:
+    """A learner on its way, which writes down how far it is.
+
+    Parameters
+    ----------
+    learner : a learner of this package
+    journey : Journey
+        Where it is; brought up to date.
+    model : str or None
+        Where it is kept.
+    every : int
+        After how many rows that is done.
+    predictions : GrowingFile or None
+        Takes what it predicts for each row before it learns it.
+    aside : AsideFile or None
+        Takes bad rows, from the reader.
+    """
+
+    def __init__(
+        self,
+        learner: StreamClassifier,
+        journey: Journey,
+        model: str | None,
+        every: int,
+        predictions: GrowingFile | None,
+        aside: AsideFile | None,
+    ) -> None:
+        self._learner = learner
+        self._journey = journey
+        self._model = model
+        self._every = every
+        self._predictions = predictions
+        self._aside = aside
+        self._compiled = False
+
+    def over(self, reader: Reader, progress: Callable[[Tally], None]) -> None:
+        """Test and train on each row to the end.
+
+        Parameters
+        ----------
+        reader : Reader
+            Begins where the journey is.
+        progress : callable
+            Told how things stand, now and then.
+
+        Raises
+        ------
+        Stopped
+            If it had to stop. What was learned before is kept.
+        KeyboardInterrupt
+            If it was interrupted. Likewise.
+        """
+        tally = self._journey.tally
+        self._begun = perf_counter() - tally.seconds
+        with ExitStack() as stack:
+            for file in (self._predictions, self._aside):
+                if file is not None:
+                    stack.enter_context(file)
+            interruption = stack.enter_context(Interruption())
+            try:
+                self._learn_all(reader, progress, interruption)
+            except (ReadingError, Stopped, KeyboardInterrupt) as error:
+                self._keep()
+                if interruption.signal is not None:
+                    raise KeyboardInterrupt from error
+                raise Stopped(str(error)) from error
+            with interruption.held():
+                self._keep()
+
+    def _learn_all(
+        self, reader: Reader, progress: Callable[[Tally], None], interruption: Interruption
+    ) -> None:
+        tally, kept = self._journey.tally, self._journey.tally.rows
+        if self._predictions is not None and not self._predictions.length:
+            self._predictions.write(HEADER)
+        for window in windows(reader, self._journey.window):
+            with interruption.held():
+                self._compile(window)
+                self._learn(window)
+                progress(tally)
+                if tally.rows - kept >= self._every:
+                    self._keep()
+                    kept = tally.rows
+        if self._aside is not None:
+            tally.rows = max(tally.rows, self._aside.last_row + 1)
+        self._journey.finished = True
+
+    def _compile(self, window: Chunk) -> None:
+        """Have everything compiled that is going to be needed; that is not the learner's time."""
+        if self._compiled:
+            return
+        before = perf_counter()
+        with suppress(TypeError, ValueError):  # the learner will say so itself
+            prequential(clone(self._learner), window.X[:FEW], np.asarray(window.y)[:FEW])
+        self._begun += perf_counter() - before
+        self._compiled = True
+
+    def _learn(self, window: Chunk) -> None:
+        tally = self._journey.tally
+        try:
+            trace = prequential(self._learner, window.X, window.y)
+        except (TypeError, ValueError) as error:
+            where = "rows {} to {}: ".format(*window.rows[[0, -1]]) if tally.learned else ""
+            raise Stopped(f"{where}{error}") from error
+        tally.add(trace, int(window.rows[-1]) + 1)
+        tally.seconds = perf_counter() - self._begun
+        if self._predictions is not None:
+            self._predictions.write(_lines(window, trace))
+
+    def _keep(self) -> None:
+        self._journey.tally.seconds = perf_counter() - self._begun
+        if self._model is None or not self._journey.tally.learned:
+            return
+        for file in (self._predictions, self._aside):
+            if file is not None:
+                file.sync()
+        if self._predictions is not None:
+            self._journey.predictions = self._predictions.length
+        keep(self._learner, self._model, self._journey)
+
+
+def _lines(window: Chunk, trace: Trace) -> bytes:
+    """Lines for the file of predictions; the score is that of the predicted class."""
+    scores = trace.scores.max(axis=1) if trace.scores.ndim == 2 else np.abs(trace.scores)
+    return as_csv(window.rows, np.asarray(window.y), trace.predictions, scores)

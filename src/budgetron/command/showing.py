@@ -1,0 +1,75 @@
+"""What people see: rich on a terminal, plain when piped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from .tally import Tally
+
+__all__ = ["counted", "output", "pairs", "table", "watched"]
+
+PLAIN_WIDTH = 160
+
+
+def output(*, stderr: bool = False) -> Console:
+    """Where to print."""
+    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    return console
+
+
+def table(*columns: str, right: tuple[str, ...] = ()) -> Table:
+    """A table with these headings, some of them over numbers."""
+    made = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for name in columns:
+        made.add_column(name, justify="right" if name in right else "left")
+    return made
+
+
+def pairs(rows: dict[str, str]) -> Text:
+    """Names and values, a line each."""
+    width = max(map(len, rows))
+    lines = (Text.assemble((f"{name:{width}}  ", "bold"), value) for name, value in rows.items())
+    return Text("\n").join(lines)
+
+
+@contextmanager
+def counted(name: str) -> Iterator[Callable[[int], None]]:
+    """A line on the terminal that tells how many rows are done."""
+    with _progress("{task.description}  {task.completed:,.0f} rows") as progress:
+        task = progress.add_task(name, total=None)
+        yield lambda rows: progress.update(task, completed=rows)
+
+
+@contextmanager
+def watched(name: str) -> Iterator[Callable[[Tally], None]]:
+    """A line on the terminal that tells how a run is getting on."""
+    with _progress("{task.description}") as progress:
+        task = progress.add_task(f"{name}  getting ready", total=None)
+
+        def show(tally: Tally) -> None:
+            text = (
+                f"{name}  {tally.rows:,} rows  {tally.rows_per_second:,.0f} rows/s"
+                f"  {tally.error:.2%} error  size {tally.size:,}"
+            )
+            progress.update(task, description=text)
+
+        yield show
+
+
+def _progress(text: str) -> Progress:
+    console = output(stderr=True)
+    return Progress(
+        SpinnerColumn(),
+        TextColumn(text),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )

@@ -1,0 +1,69 @@
+"""How a run is getting on."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..engine import Trace
+
+__all__ = ["Tally"]
+
+
+@dataclass
+class Tally:
+    """What has happened since a run began, however often it was interrupted.
+
+    Attributes
+    ----------
+    rows : int
+        Rows read, good or bad.
+    learned : int
+        Those that were learned: all but the bad ones.
+    mistakes, updates : int
+        Predictions that were wrong, and rows that changed the learner.
+    size, largest_size : int
+        Number of supports.
+    seconds : float
+        Time taken, without the compilation.
+    """
+
+    rows: int = 0
+    learned: int = 0
+    mistakes: int = 0
+    updates: int = 0
+    size: int = 0
+    largest_size: int = 0
+    seconds: float = 0.0
+
+    @property
+    def bad_rows(self) -> int:
+        """Rows that could not be read."""
+        return self.rows - self.learned
+
+    @property
+    def error(self) -> float:
+        """Share of the predictions that were wrong."""
+        return self.mistakes / self.learned if self.learned else 0.0
+
+    @property
+    def rows_per_second(self) -> float:
+        """Speed."""
+        return self.rows / self.seconds if self.seconds else 0.0
+
+    def add(self, trace: Trace, rows: int) -> None:
+        """Count what has just been learned, after which so many rows have been read."""
+        self.rows = rows
+        self.learned += len(trace)
+        self.mistakes += int(trace.mistakes.sum())
+        self.updates += int(trace.updates.sum())
+        self.size = int(trace.sizes[-1])
+        self.largest_size = max(self.largest_size, int(trace.sizes.max()))
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, in plain types."""
+        return asdict(self) | {
+            "bad_rows": self.bad_rows,
+            "error": self.error,
+            "rows_per_second": self.rows_per_second,
+        }

@@ -1,0 +1,125 @@
+"""The options that say how an input is to be read."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any, get_args
+
+import typer
+
+from ..reading import ReadingError, Wishes
+from ..reading.plan import Format, Kind, Labels, Missing
+from .refusal import Refusal, unknown
+
+__all__ = ["Aside", "Inputs", "reads"]
+
+PANEL = "How to read the input"
+TAB = ("tab", "\\t")
+KINDS = [kind for kind in get_args(Kind) if kind != "indexed"]
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INPUT", help="Files of one format, packed or not; - is standard input."
+    ),
+]
+Aside = Annotated[
+    str | None,
+    typer.Option(
+        "--aside",
+        metavar="FILE",
+        help="Write bad rows to this file, a JSON object each, and go on; else the first one"
+        " stops.",
+    ),
+]
+
+
+def _option(help: str, **more: Any) -> Any:
+    return typer.Option(help=help, rich_help_panel=PANEL, **more)
+
+
+def wishes(
+    target: Annotated[
+        str | None,
+        _option("Column of the labels: the one called label, target, y or class, else the last."),
+    ] = None,
+    format: Annotated[
+        Format | None, _option("What the input is; its name tells if this does not.")
+    ] = None,
+    delimiter: Annotated[
+        str | None, _option("Between fields of CSV; tab is one. Found out if not given.")
+    ] = None,
+    quote: Annotated[str, _option("Around fields of CSV; none if empty.")] = '"',
+    header: Annotated[
+        bool | None,
+        _option("Whether the first line of CSV names the columns. Found out if not given."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, _option("A column to leave out; can be repeated.", metavar="COLUMN")
+    ] = None,
+    kind: Annotated[
+        list[str] | None,
+        _option(
+            f"What a column is, one of {', '.join(KINDS)}; can be repeated.", metavar="COLUMN=KIND"
+        ),
+    ] = None,
+    labels: Annotated[Labels | None, _option("What labels are.")] = None,
+    missing: Annotated[
+        Missing, _option("A missing value makes a row bad, is 0, or 0 with a feature that says so.")
+    ] = "error",
+    categories: Annotated[int, _option("Of a one-hot column, at most.")] = 32,
+    buckets: Annotated[int, _option("Features of a hashed column, or one of words.")] = 2**16,
+    features: Annotated[int | None, _option("Of svmlight: the largest index, and one.")] = None,
+    sample: Annotated[int, _option("How many rows to look at before deciding the rest.")] = 1000,
+) -> Wishes:
+    """What is wished, from the options."""
+    return Wishes(
+        target=target,
+        format=format,
+        delimiter="\t" if delimiter in TAB else delimiter,
+        quote=quote,
+        header=header,
+        ignore=tuple(ignore or ()),
+        kinds=dict(map(_kind, kind or ())),
+        labels=labels,
+        missing=missing,
+        categories=categories,
+        buckets=buckets,
+        features=features,
+        sample=sample,
+    )
+
+
+def _kind(text: str) -> tuple[str, Any]:
+    name, equals, kind = text.rpartition("=")
+    if not equals:
+        raise Refusal(f"a column's kind is given by column=kind, got {text!r}")
+    if kind not in KINDS:
+        raise unknown("there is no kind", kind, KINDS)
+    return name, kind
+
+
+def reads(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of reading; it is told what they say as `wishes`."""
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    options = inspect.signature(wishes, eval_str=True).parameters
+
+    @wraps(command)
+    def told(**given: Any) -> None:
+        what = {name: given.pop(name) for name in options}
+        try:
+            wished = wishes(**what)
+        except ReadingError as error:
+            raise Refusal(str(error)) from error
+        command(wishes=wished, **given)
+
+    parameters = [each for each in own if each.name != "wishes"]
+    merged = [
+        each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for each in (*parameters, *options.values())
+    ]
+    told.__signature__ = inspect.Signature(merged)  # type: ignore[attr-defined]
+    told.__annotations__ = {each.name: each.annotation for each in merged}
+    return told
