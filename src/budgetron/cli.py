@@ -32,15 +32,17 @@ def _default(context: typer.Context) -> None:
         demonstration.main()
 
 
-app.command("run")(command.run)
-app.command("predict")(command.predict)
-app.command("race")(command.race)
-app.command("certify")(command.certify)
-app.command("learners")(command.list_learners)
-app.command("datasets")(command.list_datasets)
+app.command("run", short_help="One learner over a stream of your own.")(command.run)
+app.command("predict", short_help="What a model says of further rows.")(command.predict)
+app.command("race", short_help="Several learners over one stream.")(command.race)
+app.command("certify", short_help="A learner's mistakes, and how many there can be.")(
+    command.certify
+)
+app.command("learners", short_help="All learners and their parameters.")(command.list_learners)
+app.command("datasets", short_help="All data sets, and which are at hand.")(command.list_datasets)
 
 
-@app.command()
+@app.command(short_help="The tables and figures of the papers.")
 def reproduce(
     name: Annotated[
         str | None,
@@ -69,7 +71,7 @@ def reproduce(
     typer.echo(f"Next: budgetron report --scale {scale} --results {results}")
 
 
-@app.command("report")
+@app.command("report", short_help="All of these on one page.")
 def make_report(
     results: Annotated[Path, typer.Option(help="Where results were kept.")] = RESULTS,
     output: Annotated[Path, typer.Option(help="The page.")] = Path("report.html"),

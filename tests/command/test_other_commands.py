@@ -193,7 +193,24 @@ def test_a_data_set_is_at_hand_where_its_files_are(tmp_path):
 
 def test_learners_are_completed(monkeypatch):
     monkeypatch.setenv("_BUDGETRON_COMPLETE", "complete_bash")
-    monkeypatch.setenv("COMP_WORDS", "budgetron certify forg")
+    monkeypatch.setenv("COMP_WORDS", "budgetron certify Forg")
     monkeypatch.setenv("COMP_CWORD", "2")
     result = CliRunner().invoke(app, [], prog_name="budgetron")
     assert result.stdout.split() == ["Forgetron"]
+
+
+@pytest.mark.parametrize("command", [("run", "-l", "Stoptron"), ("race", "-l", "Stoptron")])
+@pytest.mark.parametrize("texts", [False, True])
+def test_columns_of_unlike_scales_are_remarked_on_unless_they_are_standardized(
+    tmp_path, command, texts
+):
+    path = tmp_path / "people.csv"
+    words = [f"some {t} words of {t * t}" if texts else "0" for t in range(300)]
+    rows = [f"{t * 7919 % 97},{t * 104729 % 9973}00,{words[t]},{t % 2}" for t in range(300)]
+    path.write_text("\n".join(["age,wealth,text,label", *rows]))
+    name, *options = command
+    result = run(name, path, *options)
+    assert result.exit_code == 0
+    assert "'wealth' varies by 2.72e+05 and 'age' by 28.1" in result.stderr
+    assert "--standardize" in result.stderr
+    assert run(name, path, *options, "--standardize").stderr == ""

@@ -17,7 +17,7 @@ from reading.everything import everything, told
 
 FILES = int(os.environ.get("BUDGETRON_FUZZ", "500"))  # 10000 for a long run
 SECONDS = 5
-FEW = Wishes(buckets=16, ignore=("text",))
+FEW = Wishes(buckets=16, ignore=("text",), standardize=True)
 
 TABLE = pa.table(
     {

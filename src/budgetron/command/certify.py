@@ -13,6 +13,7 @@ import budgetron
 from ..datasets import load_spam
 from ..reading import Chunk, Reader, Wishes
 from ..reading.chunk import part
+from .advising import advise
 from .choosing import Settings, chosen, complete
 from .refusal import Refusal
 from .windows import joined
@@ -73,10 +74,12 @@ def _whole(inputs: list[str] | None, wishes: Wishes, rows: int | None) -> tuple[
     if not inputs:
         spam = load_spam()
         return spam.X[:rows], spam.y[:rows]
-    parts = _first(Reader(inputs, wishes), rows)
+    reader = Reader(inputs, wishes)
+    parts = _first(reader, rows)
     if not parts:
         raise Refusal(f"{' '.join(inputs)} has no rows")
     whole = joined(parts)
+    advise(reader.plan, whole.X)
     return whole.X, whole.y
 
 

@@ -30,15 +30,27 @@ def learners() -> dict[str, type[StreamClassifier]]:
 
 def complete(incomplete: str) -> list[str]:
     """The learners whose names begin like this."""
-    return [name for name in learners() if name.lower().startswith(incomplete.lower())]
+    return [name for name in learners() if name.startswith(incomplete)]
 
 
 LearnerName = Annotated[
-    str, typer.Option("--learner", "-l", help="Such as Forgetron.", autocompletion=complete)
+    str,
+    typer.Option(
+        "--learner",
+        "-l",
+        metavar="NAME",
+        help="Such as Forgetron; budgetron learners lists them all.",
+        autocompletion=complete,
+    ),
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", "-s", metavar="NAME=VALUE", help="A parameter, such as budget=100."),
+    typer.Option(
+        "--set",
+        "-s",
+        metavar="NAME=VALUE",
+        help="A parameter, such as budget=100; can be repeated.",
+    ),
 ]
 
 

@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 from .. import demonstration
 from ..race import Contender, Runner, on_a_budget
 from ..reading import Reader, Wishes
+from .advising import advise
 from .choosing import Settings, chosen, complete, configured, seeded
 from .outputs import AsideFile, refuse_to_overwrite
 from .refusal import STOPPED, Refusal
@@ -115,6 +116,8 @@ def _all_go(field: list[Runner], inputs: list[str], wishes: Wishes, aside: str |
         stack.enter_context(threadpool_limits(1))
         progress = stack.enter_context(counted(f"{len(field)} learners"))
         for window in windows(reader, WINDOW):
+            if not rows:
+                advise(reader.plan, window.X)
             for runner in field:
                 try:
                     runner.go_on(window.X, window.y)

@@ -135,7 +135,7 @@ def _tell(
         "mistakes": f"{tally.mistakes:,}, {tally.error:.2%} of all predictions",
         "updates": f"{tally.updates:,}",
         "size": f"{tally.size:,}, at most {tally.largest_size:,}",
-        "time": f"{tally.seconds:.1f} s, {tally.rows_per_second:,.0f} rows/s",
+        "time": f"{tally.seconds:.2f} s, {tally.rows_per_second:,.0f} rows/s",
     }
     console = output()
     shown |= {name: path for name, path in files.items() if path}

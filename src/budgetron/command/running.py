@@ -13,6 +13,7 @@ from ..engine import Trace
 from ..estimators import StreamClassifier
 from ..evaluation import prequential
 from ..reading import Chunk, Reader, ReadingError
+from .advising import advise
 from .interruption import Interruption
 from .keeping import Journey, keep
 from .outputs import AsideFile, GrowingFile, as_csv
@@ -62,7 +63,7 @@ class Run:
         self._every = every
         self._predictions = predictions
         self._aside = aside
-        self._compiled = False
+        self._prepared = False
 
     def over(self, reader: Reader, progress: Callable[[Tally], None]) -> None:
         """Test and train on each row to the end.
@@ -106,7 +107,7 @@ class Run:
             self._predictions.write(HEADER)
         for window in windows(reader, self._journey.window):
             with interruption.held():
-                self._compile(window)
+                self._prepare(window)
                 self._learn(window)
                 progress(tally)
                 if tally.rows - kept >= self._every:
@@ -116,15 +117,16 @@ class Run:
             tally.rows = max(tally.rows, self._aside.last_row + 1)
         self._journey.finished = True
 
-    def _compile(self, window: Chunk) -> None:
+    def _prepare(self, window: Chunk) -> None:
         """Have everything compiled that is going to be needed; that is not the learner's time."""
-        if self._compiled:
+        if self._prepared:
             return
+        advise(self._journey.plan, window.X)
         before = perf_counter()
         with suppress(TypeError, ValueError):  # the learner will say so itself
             prequential(clone(self._learner), window.X[:FEW], np.asarray(window.y)[:FEW])
         self._begun += perf_counter() - before
-        self._compiled = True
+        self._prepared = True
 
     def _learn(self, window: Chunk) -> None:
         tally = self._journey.tally

@@ -15,7 +15,6 @@ from .refusal import Refusal, unknown
 
 __all__ = ["Aside", "Inputs", "reads"]
 
-PANEL = "How to read the input"
 TAB = ("tab", "\\t")
 KINDS = [kind for kind in get_args(Kind) if kind != "indexed"]
 
@@ -37,7 +36,7 @@ Aside = Annotated[
 
 
 def _option(help: str, **more: Any) -> Any:
-    return typer.Option(help=help, rich_help_panel=PANEL, **more)
+    return typer.Option(help=help, **more)
 
 
 def wishes(
@@ -69,6 +68,13 @@ def wishes(
     missing: Annotated[
         Missing, _option("A missing value makes a row bad, is 0, or 0 with a feature that says so.")
     ] = "error",
+    standardize: Annotated[
+        bool,
+        typer.Option(
+            "--standardize",
+            help="Shift and scale columns of numbers to mean 0 and deviation 1, as in the sample.",
+        ),
+    ] = False,
     categories: Annotated[int, _option("Of a one-hot column, at most.")] = 32,
     buckets: Annotated[int, _option("Features of a hashed column, or one of words.")] = 2**16,
     features: Annotated[int | None, _option("Of svmlight: the largest index, and one.")] = None,
@@ -85,6 +91,7 @@ def wishes(
         kinds=dict(map(_kind, kind or ())),
         labels=labels,
         missing=missing,
+        standardize=standardize,
         categories=categories,
         buckets=buckets,
         features=features,

@@ -8,7 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
+from math import inf, isfinite, nan
 from typing import Any
+
+import numpy as np
 
 from .errors import ReadingError
 from .plan import Column, Format, Kind, Labels, Plan, Wishes
@@ -129,7 +132,42 @@ def _column(
         common = (text for text, _ in texts.most_common(wishes.categories))
         categories = tuple(sorted(common))
         return Column(name, kind, len(categories) + 1, categories)
+    if wishes.standardize and kind in _MEASURED:
+        number, kinds = _MEASURED[kind]
+        numbers = [number(value) for value in values if kind_of(value) in kinds]
+        return Column(name, kind, 1, (), *_center_and_spread(np.array(numbers)))
     return Column(name, kind, wishes.buckets if kind in ("hashed", "words") else 1)
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return inf
+
+
+def _seconds(value: Any) -> float:
+    """Since 1970; in UTC, unless a zone is given."""
+    try:
+        time = dt.datetime.fromisoformat(str(value).strip())
+    except ValueError:
+        return nan
+    return (time if time.tzinfo else time.replace(tzinfo=dt.UTC)).timestamp()
+
+
+_MEASURED = {"number": (_number, ("integer", "number")), "seconds": (_seconds, ("date",))}
+
+
+def _center_and_spread(numbers: np.ndarray) -> tuple[float, float]:
+    """Mean and deviation, as far as there are such."""
+    numbers = numbers[np.isfinite(numbers)]
+    if not len(numbers):
+        return 0.0, 1.0
+    if numbers.min() == numbers.max():
+        return float(numbers[0]), 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        center, spread = float(numbers.mean()), float(numbers.std())
+    return (center, spread) if isfinite(center) and 0 < spread < inf else (0.0, 1.0)
 
 
 def _kind(name: str, values: Sequence[Any], kind_of: Callable[[Any], str], wishes: Wishes) -> Kind:

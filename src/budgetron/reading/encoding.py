@@ -67,6 +67,9 @@ def _features(column: Column, values: pa.ChunkedArray) -> tuple[Any, np.ndarray]
     """Features of a column, zero where it is missing, and where that is."""
     if column.kind in ("number", "boolean", "seconds"):
         numbers = _numbers(column.kind, values).to_numpy()
+        if column.standardized:
+            with np.errstate(over="ignore", invalid="ignore"):
+                numbers = (numbers - column.center) / column.spread
         missing = ~np.isfinite(numbers)
         if missing.any():
             numbers = np.where(missing, 0, numbers)

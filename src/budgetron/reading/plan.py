@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from math import isfinite
 from typing import Any, Literal, get_args
 
 from .errors import ReadingError
@@ -16,6 +17,7 @@ Kind = Literal["number", "boolean", "seconds", "one-hot", "hashed", "words", "in
 Labels = Literal["integer", "number", "boolean", "text"]
 Missing = Literal["error", "zero", "indicator"]
 
+_MEASURED = ("number", "seconds")
 _SPARSE = ("hashed", "words", "indexed")
 
 
@@ -52,6 +54,9 @@ class Wishes:
         like where CSV should have a number) is bad; or the value counts as 0; or as 0 with a
         further feature for each column, which is 1 where it is missing. Means are not filled in:
         they would make a row depend on those before it.
+    standardize : bool, default=False
+        Whether numbers and seconds are to have mean 0 and deviation 1 in the first rows; later
+        ones are shifted and scaled alike, and a missing value that counts as 0 is then the mean.
     categories : int, default=32
         How many categories a one-hot column may have.
     buckets : int, default=65536
@@ -72,6 +77,7 @@ class Wishes:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     labels: Labels | None = None
     missing: Missing = "error"
+    standardize: bool = False
     categories: int = 32
     buckets: int = 2**16
     features: int | None = None
@@ -107,18 +113,31 @@ class Column:
         How many features it becomes, without that for missing values.
     categories : tuple of str
         Those with a feature of their own, if it is one-hot.
+    center, spread : float
+        A number x becomes (x - center) / spread.
     """
 
     name: str
     kind: Kind
     width: int = 1
     categories: tuple[str, ...] = ()
+    center: float = 0.0
+    spread: float = 1.0
 
     def __post_init__(self) -> None:
         _one_of(f"the kind of {self.name!r}", self.kind, Kind)
         expected = len(self.categories) + 1 if self.kind == "one-hot" else self.width
         if self.width < 1 or self.width != expected:
             raise ReadingError(f"column {self.name!r} cannot have {self.width} features")
+        if self.standardized and self.kind not in _MEASURED:
+            raise ReadingError(f"column {self.name!r} is no number to be standardized")
+        if not (isfinite(self.center) and isfinite(self.spread) and self.spread > 0):
+            raise ReadingError(f"column {self.name!r} cannot have a spread of {self.spread}")
+
+    @property
+    def standardized(self) -> bool:
+        """Whether its numbers are shifted or scaled."""
+        return (self.center, self.spread) != (0, 1)
 
     @property
     def sparse(self) -> bool:
