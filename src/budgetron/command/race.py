@@ -29,7 +29,7 @@ WINDOW = 4096
 BUDGET = 100
 PICTURES = (".svg", ".png", ".pdf")
 BARS = "▁▂▃▄▅▆▇█"
-SHOWN = 16
+SHOWN, DRAWN = 16, 32
 
 
 @reads
@@ -172,9 +172,10 @@ def _draw(path: Path, inputs: list[str], field: list[Runner]) -> None:
         from ..report.pictures import save_picture
     except ImportError as error:
         raise Refusal(f"a chart needs more ({error}): pip install 'budgetron[report]'") from error
+    curves = {runner.name: runner.curve.coarser(DRAWN) for runner in _best_first(field)}
     series = tuple(
-        Series(runner.name, runner.curve.ends.tolist(), (100 * runner.curve.errors).tolist())
-        for runner in _best_first(field)
+        Series(name, curve.ends.tolist(), (100 * curve.errors).tolist())
+        for name, curve in curves.items()
     )
     names = " ".join(Path(each).name for each in inputs)
     figure = Figure(names, "rows", "error on the rows since the point before, %", series, names)

@@ -39,7 +39,7 @@ def save_picture(figure: Figure, looks: dict[str, Look], path: Path) -> None:
         Ending in .svg, .png or another suffix that Matplotlib knows.
     """
     with matplotlib.rc_context(STYLE):
-        canvas = Canvas(figsize=(6.4, 4.2), layout="constrained")
+        canvas = Canvas(figsize=(6.4, 4.8), layout="constrained")
         axes = canvas.subplots()
         for series in figure.series:
             look = looks[series.name]
@@ -60,6 +60,6 @@ def save_picture(figure: Figure, looks: dict[str, Look], path: Path) -> None:
         axes.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
         axes.set_xscale("log" if figure.log_x else "linear")
         axes.set_yscale("log" if figure.log_y else "linear")
-        axes.legend(fontsize=8)
+        canvas.legend(loc="outside lower center", ncols=2, fontsize=8)
         metadata = {"Date": None} if path.suffix == ".svg" else None
         canvas.savefig(path, dpi=150, metadata=metadata)
