@@ -5,34 +5,38 @@ testing on each example before learning from it.
 """
 
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from .engine import Trace
-from .estimators import (
-    AdaptiveSecondOrderPerceptron,
-    BudgetPerceptron,
-    DriftingThreshold,
-    ExponentialDecayPerceptron,
-    Forgetron,
-    LeastRecentBudgetPerceptron,
-    LeastRecentBudgetSecondOrderPerceptron,
-    ModifiedPerceptron,
-    PassiveAggressive,
-    PassiveAggressiveI,
-    PassiveAggressiveII,
-    Perceptron,
-    Projectron,
-    ProjectronPlusPlus,
-    PseudoinverseSecondOrderPerceptron,
-    RandomizedBudgetPerceptron,
-    RandomizedBudgetSecondOrderPerceptron,
-    RestartingExperts,
-    SecondOrderPerceptron,
-    ShiftingPerceptron,
-    Stoptron,
-    WhitenedPerceptron,
-)
-from .evaluation import prequential
+if _TYPE_CHECKING:
+    from .certificates import Certificate, certify
+    from .engine import Trace
+    from .estimators import (
+        AdaptiveSecondOrderPerceptron,
+        BudgetPerceptron,
+        DriftingThreshold,
+        ExponentialDecayPerceptron,
+        Forgetron,
+        LeastRecentBudgetPerceptron,
+        LeastRecentBudgetSecondOrderPerceptron,
+        ModifiedPerceptron,
+        PassiveAggressive,
+        PassiveAggressiveI,
+        PassiveAggressiveII,
+        Perceptron,
+        Projectron,
+        ProjectronPlusPlus,
+        PseudoinverseSecondOrderPerceptron,
+        RandomizedBudgetPerceptron,
+        RandomizedBudgetSecondOrderPerceptron,
+        RestartingExperts,
+        SecondOrderPerceptron,
+        ShiftingPerceptron,
+        Stoptron,
+        WhitenedPerceptron,
+    )
+    from .evaluation import prequential
+    from .saving import load
 
 __all__ = [
     "AdaptiveSecondOrderPerceptron",
@@ -71,21 +75,35 @@ _PARTS = (
     "comparators",
     "datasets",
     "drift",
+    "engine",
+    "estimators",
+    "evaluation",
     "experiments",
+    "kernels",
     "reading",
     "river",
+    "rules",
     "saving",
     "streams",
 )
-_OF_PARTS = {"Certificate": "certificates", "certify": "certificates", "load": "saving"}
+_ELSEWHERE = {
+    "Certificate": "certificates",
+    "Trace": "engine",
+    "certify": "certificates",
+    "load": "saving",
+    "prequential": "evaluation",
+}
+"""Where the names are that are no learners."""
 
 
 def __getattr__(name: str) -> _Any:
-    """What is not for everyday, imported when it is first asked for."""
+    """Import what is asked for, so that importing the package takes no time."""
     if name in _PARTS:
         return _import_module(f".{name}", __name__)
-    if name in _OF_PARTS:
-        return getattr(_import_module(f".{_OF_PARTS[name]}", __name__), name)
+    if name in __all__:
+        found = getattr(_import_module(f".{_ELSEWHERE.get(name, 'estimators')}", __name__), name)
+        globals()[name] = found
+        return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Self
 
-import pyarrow as pa
-
 __all__ = ["Interruption"]
 
 POLITE = (signal.SIGINT, signal.SIGTERM)
@@ -41,7 +39,9 @@ class Interruption:
             raise KeyboardInterrupt
 
     def __enter__(self) -> Self:
-        pa.enable_signal_handlers(False)
+        import pyarrow
+
+        pyarrow.enable_signal_handlers(False)
         self._before = {number: signal.signal(number, self._come) for number in POLITE}
         return self
 

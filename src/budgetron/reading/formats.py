@@ -15,7 +15,7 @@ from .opening import Opened
 from .plan import Format, Plan, Wishes
 from .svmlight import SvmLight
 
-__all__ = ["Input", "format_of", "understood"]
+__all__ = ["Input", "format_of", "opened"]
 
 _ENDINGS: dict[str, Format] = {
     **dict.fromkeys((".csv", ".tsv", ".tab", ".psv", ".txt"), "csv"),
@@ -37,8 +37,17 @@ class Input(Protocol):
         """All rows, the first of which has this number."""
 
 
-def understood(source: Opened, format: Format, quote: str) -> Input:
-    """An opened input, in its format."""
+def opened(path: str, format: Format, quote: str) -> tuple[Opened, Input]:
+    """An input that is being read, and the same in its format."""
+    source = Opened(path)
+    try:
+        return source, _understood(source, format, quote)
+    except ReadingError:
+        source.close()
+        raise
+
+
+def _understood(source: Opened, format: Format, quote: str) -> Input:
     match format:
         case "csv":
             return Delimited(source, quote)

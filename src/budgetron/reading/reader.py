@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .chunk import Chunk, part
 from .errors import BadRow, ReadingError
-from .formats import Input, format_of, understood
-from .opening import Opened
 from .plan import Plan, Wishes
+
+if TYPE_CHECKING:
+    from .formats import Input
+    from .opening import Opened
 
 __all__ = ["Path", "Reader"]
 
@@ -94,10 +97,9 @@ class Reader:
             self.plan = plan
             return
         wishes = plan or Wishes()
-        opened = Opened(self._paths[0])
+        format = wishes.format or _formats().format_of(self._paths)
+        opened, first = _formats().opened(self._paths[0], format, wishes.quote)
         try:
-            format = wishes.format or format_of(self._paths)
-            first = understood(opened, format, wishes.quote)
             self.plan = first.plan(wishes, labelled)
         except ReadingError:
             opened.close()
@@ -127,12 +129,8 @@ class Reader:
         if self._first is not None:
             first, self._first = self._first, None
             return first
-        opened = Opened(path)
-        try:
-            return opened, understood(opened, self.plan.format, self.plan.quote)
-        except ReadingError:
-            opened.close()
-            raise
+        opened: tuple[Opened, Input] = _formats().opened(path, self.plan.format, self.plan.quote)
+        return opened
 
     def _report(self, bad: BadRow) -> None:
         if bad.row < self._skip:
@@ -145,3 +143,12 @@ class Reader:
         first = int(np.searchsorted(piece.rows, self._skip))
         for start in range(first, len(piece.rows), self._chunk_rows):
             yield part(piece, slice(start, start + self._chunk_rows))
+
+
+def _formats() -> Any:
+    """What reads them, which needs more than the rest of the package."""
+    try:
+        from . import formats
+    except ImportError as error:
+        raise ReadingError(f"reading needs more ({error}): pip install 'budgetron[cli]'") from error
+    return formats
