@@ -260,10 +260,10 @@ class RestartingExperts(StreamClassifier):
         pairs = zip(self.experts_, self._learning, strict=True)
         return [expert for expert, learning in pairs if learning]
 
-    def _decide_which_was_first(self, place: int) -> None:
-        super()._decide_which_was_first(place)
+    def _add_class(self, place: int) -> None:
         for learner in self._learners:
             learner.classes_ = self.classes_
+            learner._add_class(place)
 
     def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         super()._advance(X, codes, weights, record)

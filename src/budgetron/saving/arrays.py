@@ -10,6 +10,9 @@ from .checking import demand
 
 __all__ = ["Arrays"]
 
+DEEPEST = 100
+"""Parts of parts of parts, at most."""
+
 
 class Arrays:
     """Where a learner's arrays are put when it is saved, and taken from when it is loaded.
@@ -28,6 +31,7 @@ class Arrays:
 
     def part(self, name: str) -> Arrays:
         """Those of a part."""
+        demand(self._prefix.count("/") < DEEPEST, "learners are nested too deeply")
         return Arrays(self.all, f"{self._prefix}{name}/")
 
     def put(self, **arrays: np.ndarray) -> None:

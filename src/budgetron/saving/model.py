@@ -8,7 +8,7 @@ from typing import Any
 
 from ..estimators import StreamClassifier
 from .arrays import Arrays
-from .checking import SavedModelError, demand
+from .checking import demand
 from .file import read, to_json, write
 from .state import describe, restore
 
@@ -35,12 +35,9 @@ def save(estimator: StreamClassifier, path: Path, notes: Mapping[str, Any] | Non
     """
     arrays, notes = Arrays(), {} if notes is None else dict(notes)
     to_json(notes, "notes")
-    try:
-        document = {"learner": describe(estimator, arrays), "notes": notes}
-        restored = Arrays({name: array.copy() for name, array in arrays.all.items()})
-        restore(document["learner"], restored)
-    except RecursionError:
-        raise SavedModelError("the learner is nested too deeply to be saved") from None
+    document = {"learner": describe(estimator, arrays), "notes": notes}
+    restored = Arrays({name: array.copy() for name, array in arrays.all.items()})
+    restore(document["learner"], restored)
     write(path, document, arrays.all)
 
 
@@ -94,9 +91,6 @@ def load_with_notes(path: Path) -> tuple[Any, dict[str, Any]]:
     document, all_arrays = read(path)
     arrays, notes = Arrays(all_arrays), document["notes"]
     demand(isinstance(notes, dict), "the notes must be a JSON object")
-    try:
-        learner = restore(document["learner"], arrays)
-    except RecursionError:
-        raise SavedModelError("the model is nested too deeply") from None
+    learner = restore(document["learner"], arrays)
     arrays.demand_none_left()
     return learner, notes
