@@ -1,7 +1,7 @@
 """Memory and time of `budgetron run` over a CSV: python benchmarks/command_line.py [ROWS].
 
-The peak is that of a whole process, once over 10,000 rows and once over all; reading alone is timed
-as well, for its share.
+The peak is that of a whole process, once over 10,000 rows and once over all. What reading costs
+and what learning costs is the processor time of each in turn, over the same rows.
 """
 
 import json
@@ -10,10 +10,11 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
+from budgetron import Forgetron, prequential
 from budgetron.reading import Reader
 
 SHORT, COLUMNS, AT_ONCE = 10_000, 20, 50_000
@@ -39,6 +40,21 @@ def run(path):
     return told, usage.ru_maxrss / 1024
 
 
+def shares(path):
+    """Processor time of reading and of learning."""
+    chunks, learner = iter(Reader(path)), Forgetron()
+    prequential(Forgetron(), *next(iter(Reader(path)))[:2])  # compiled
+    reading = learning = 0.0
+    while True:
+        start = process_time()
+        chunk = next(chunks, None)
+        read = process_time()
+        if chunk is None:
+            return reading, learning
+        prequential(learner, chunk.X, chunk.y)
+        reading, learning = reading + read - start, learning + process_time() - read
+
+
 def main():
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000_000
     with tempfile.TemporaryDirectory() as directory:
@@ -52,12 +68,9 @@ def main():
                 f"{length:,} rows: {peaks[length]:.0f} MB, {told['seconds']:.1f} s,"
                 f" {told['rows_per_second']:,.0f} rows/s, error {told['error']:.2%}"
             )
-        start = perf_counter()
-        for _ in Reader(path):
-            pass
-        reading = perf_counter() - start
-        print(f"reading alone: {reading:.1f} s, {reading / told['seconds']:.0%} of it")
         print(f"{peaks[rows] - peaks[SHORT]:+.0f} MB")
+        reading, learning = shares(path)
+        print(f"reading {reading:.1f} s, learning {learning:.1f} s, {reading / learning:.2f} x")
 
 
 if __name__ == "__main__":
