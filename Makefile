@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types layers tests bench clean
+.PHONY: help run test lint types layers tests bench docs clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -28,8 +28,12 @@ tests: .venv/dev ## tests
 bench: .venv/dev ## speed, as ratios within one run
 	@$(BIN)/python benchmarks/engine.py
 
+docs: .venv/docs ## the documentation, into site/
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo site/index.html
+
 clean: ## remove the environment and everything compiled
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:
@@ -46,4 +50,9 @@ clean: ## remove the environment and everything compiled
 .venv/dev: .venv/bin/python pyproject.toml
 	@echo "setting up .venv with the developers' tools (once)"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+.venv/docs: .venv/bin/python pyproject.toml
+	@echo "setting up .venv for the documentation (once)"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[docs]'
 	@touch $@

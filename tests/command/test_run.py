@@ -172,6 +172,34 @@ def test_a_finished_run_goes_on_when_its_input_has_grown(tmp_path, stream):
     assert told["mistakes"] == expected(X, y)[0].mistakes.sum()
 
 
+def test_a_model_goes_on_with_another_stream(tmp_path, stream):
+    path, X, y = stream
+    header, *lines = path.read_text().splitlines(keepends=True)
+    days = [tmp_path / "monday.csv", tmp_path / "tuesday.csv"]
+    for day, some in zip(days, (lines[:300], lines[300:]), strict=True):
+        day.write_text(header + "".join(some))
+    model = tmp_path / "model"
+    monday = run("run", days[0], *LEARNER, "--model", model, "--json")
+    for _ in range(2):  # the second time there is nothing left to do
+        tuesday = run(
+            "run", days[1], "--from", model, "--model", model, "--window", 64, "--json", "--resume"
+        )
+        trace, _ = expected(X, y)
+        told = [json.loads(result.stdout) for result in (monday, tuesday)]
+        assert [each["rows"] for each in told] == [300, ROWS - 300]
+        assert sum(each["mistakes"] for each in told) == trace.mistakes.sum()
+    assert load_with_notes(model)[0].n_seen_ == ROWS
+
+
+def test_a_model_to_begin_from_has_its_learner(tmp_path, stream):
+    model = tmp_path / "model"
+    run("run", stream[0], *LEARNER, "--model", model)
+    result = run("run", stream[0], *LEARNER, "--from", model)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--from has its learner" in result.stderr
+    assert "which learner?" in run("run", stream[0]).stderr
+
+
 def test_columns_are_read_as_wished(tmp_path):
     path = tmp_path / "mixed.tsv"
     lines = [f"{t % 7}\t{t % 3}\tnoise {t}\t{'?' if t % 5 else 1}\t{t % 2}" for t in range(100)]

@@ -34,7 +34,7 @@ def complete(incomplete: str) -> list[str]:
 
 
 LearnerName = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--learner",
         "-l",

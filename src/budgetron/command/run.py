@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ..estimators import StreamClassifier
-from ..reading import Reader, Wishes
+from ..reading import Plan, Reader, Wishes
 from .choosing import LearnerName, Settings, chosen, seeded
 from .keeping import Journey, kept
 from .outputs import AsideFile, GrowingFile, refuse_to_overwrite
@@ -27,8 +27,17 @@ INTERRUPTED = 130
 def run(
     *,
     inputs: Inputs,
-    learner: LearnerName,
+    learner: LearnerName = None,
     settings: Settings = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="In place of a new learner, a model that goes on with this stream; its columns"
+            " are read in the same way.",
+        ),
+    ] = None,
     model: Annotated[
         str | None, typer.Option(metavar="FILE", help="Where to keep what is learned.")
     ] = None,
@@ -61,20 +70,18 @@ def run(
     on with by the same command and --resume.
     """
     refuse_to_overwrite(inputs, model, predictions, summary, aside)
-    fresh = chosen(learner, settings or ())
-    if not hasattr(fresh, "partial_fit"):
-        raise Refusal(f"{type(fresh).__name__} needs all rows at once: use it from Python")
-    name = repr(fresh)
-    estimator, journey = seeded(fresh), None
+    name, estimator, plan = _beginning(learner, settings or [], start)
+    journey = None
     if resume:
         if model is None:
             raise Refusal("--resume goes on with a --model, and none is given")
-        if Path(model).exists():
+        if Path(model).exists() and not (start and _is_from_elsewhere(start, model, inputs)):
             estimator, journey = _stopped(model, name, inputs, predictions)
+            plan = journey.plan
     bad = None if aside is None else AsideFile(aside, journey.tally.rows if journey else 0)
     reader = Reader(
         inputs,
-        journey.plan if journey else wishes,
+        plan or wishes,
         chunk_rows=journey.window if journey else window,
         skip=journey.tally.rows if journey else 0,
         on_bad=None if bad is None else bad.put,
@@ -93,6 +100,28 @@ def run(
     except KeyboardInterrupt:
         raise Refusal(f"interrupted; {_how_to_go_on(journey, model)}", INTERRUPTED) from None
     _tell(journey, {"model": model, "predictions": predictions, "aside": aside}, summary, as_json)
+
+
+def _beginning(
+    learner: str | None, settings: list[str], start: str | None
+) -> tuple[str, StreamClassifier, Plan | None]:
+    """What a run begins with, its name, and how it reads, if that is known already."""
+    if start is not None:
+        if learner or settings:
+            raise Refusal("--from has its learner: give no --learner and no --set")
+        estimator, journey = kept(start)
+        return journey.learner, estimator, journey.plan
+    if learner is None:
+        raise Refusal("which learner? Give a --learner, or a model to begin --from")
+    fresh = chosen(learner, settings)
+    if not hasattr(fresh, "partial_fit"):
+        raise Refusal(f"{type(fresh).__name__} needs all rows at once: use it from Python")
+    return repr(fresh), seeded(fresh), None
+
+
+def _is_from_elsewhere(start: str, model: str, inputs: list[str]) -> bool:
+    """Whether the model is what the run begins with, and not yet what comes out of it."""
+    return Path(start).resolve() == Path(model).resolve() and kept(model)[1].inputs != inputs
 
 
 def _stopped(
