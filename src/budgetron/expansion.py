@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .blocks import ahead as ahead_of
-from .blocks import column, terms
+from .blocks import column, filled_terms, terms
 from .compiled import by_class, compiled_in_place, inlined, inlined_reassociated
 from .kernels import is_relative, of_itself, reach
 from .randomness import draw_below, generator_state
@@ -534,10 +534,11 @@ def agree(f):
     """Put the current example's kernel values, the same however the stream is cut, into `exact`.
 
     A value of the look-ahead and the exact one are off by at most (n + 8) u R each, with
-    `kernels.reach` for R. Both are rounded to a multiple of a cell that is wide beside this doubt;
-    where the doubt leaves two multiples, the exact value decides. A rule whose steps depend on sums
-    of such values would otherwise amplify the last digit until its runs part. In float32 the cells
-    would be too wide.
+    `kernels.reach` for R and n for the features that are not 0, which dense and sparse rows agree
+    on. Both are rounded to a multiple of a cell that is wide beside this doubt; where the doubt
+    leaves two multiples, the exact value decides. A rule whose steps depend on sums of such values
+    would otherwise amplify the last digit until its runs part. In float32 the cells would be too
+    wide.
     """
     if f.ahead.values.itemsize == 8:
         round_to_cells(f)
@@ -554,7 +555,7 @@ def round_to_cells(f):
     for slot in range(used):
         values[slot] = ahead.values[slot, t]
     R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
-    doubt = 2 * (terms(ahead.block, t) + 8) * UNIT_ROUNDOFF * R
+    doubt = 2 * (filled_terms(ahead.block, t) + 8) * UNIT_ROUNDOFF * R
     cell = math.ldexp(1.0, math.frexp(CELLS * doubt)[1])
     for slot in range(used):
         place = values[slot] / cell
