@@ -74,7 +74,7 @@ class DenseBlocks:
     def cut(self, X: Rows, first: int, last: int) -> DenseBlock:
         """The examples `first` to `last - 1`."""
         length, rows = last - first, X[first:last]
-        if sparse.issparse(rows):
+        if not isinstance(rows, np.ndarray):
             rows = rows.toarray()
         rows = np.ascontiguousarray(rows, self._dtype)
         if not rows.flags.writeable:  # to the compiler that would be another type
@@ -331,12 +331,13 @@ def evaluate(kernel, rows, used, block, values):
             values[:] = kernel(rows.matrix(np.arange(used)), block.matrix())
         return
     if isinstance(rows, DenseRows):
-        _lift(kernel, block)
+        far = _lift_norms(kernel, rows.norms, used, block)
+        np.multiply(block.rows.T, kernel.product, out=block.lifted[:-2])
         np.matmul(rows.values[:used], block.lifted, out=values)
     else:
-        _multiply(kernel, rows, used, block, values)
+        far = _multiply(kernel, rows, used, block, values)
     if kernel.exponential:
-        if used > 0 and _far(kernel, rows.norms[:used], block.norms, values.dtype):
+        if far:
             np.minimum(values, 0, out=values)
         np.exp(values, out=values)
     elif kernel.degree > 1:
@@ -345,26 +346,27 @@ def evaluate(kernel, rows, used, block, values):
         _normalize(kernel, rows.norms, block.norms, values)
 
 
-def _far(kernel, norms, block_norms, dtype):
+@inlined
+def _is_far(kernel, norms, used, block_norms, itemsize):
     """Whether rows are so large that rounding can put z well above 0."""
-    Z = 2 * abs(kernel.norms) * (norms.max() + block_norms.max())
-    return Z * np.finfo(dtype).eps > 1e-5
+    largest, own = 0.0, 0.0
+    for slot in range(used):
+        largest = max(largest, norms[slot])
+    for t in range(len(block_norms)):
+        own = max(own, block_norms[t])
+    epsilon = 2.0**-52 if itemsize == 8 else 2.0**-23
+    return 2 * abs(kernel.norms) * (largest + own) * epsilon > 1e-5
 
 
 @compiled
-def _lift(kernel, block):
+def _lift_norms(kernel, norms, used, block):
+    """Fill in the last two rows of a lifted block, and tell whether any rows are far."""
     measure(kernel, block)
-    rows, lifted = block.rows, block.lifted
-    length, width = rows.shape
-    product = rows.dtype.type(kernel.product)
-    for t in range(length):
+    lifted, width = block.lifted, block.rows.shape[1]
+    for t in range(len(block.norms)):
         lifted[width, t] = kernel.norms
         lifted[width + 1, t] = kernel.norms * block.norms[t] + kernel.constant
-    for first in range(0, length, 16):  # a cache line or two of each row at a time
-        last = min(first + 16, length)
-        for k in range(width):
-            for t in range(first, last):
-                lifted[k, t] = product * rows[t, k]
+    return _is_far(kernel, norms, used, block.norms, lifted.itemsize)
 
 
 @compiled
@@ -383,6 +385,7 @@ def _multiply(kernel, rows, used, block, values):
         for t in range(length):
             norms = rows.norms[slot] + block.norms[t]
             out[t] = kernel.product * out[t] + kernel.norms * norms + kernel.constant
+    return _is_far(kernel, rows.norms, used, block.norms, values.itemsize)
 
 
 @compiled

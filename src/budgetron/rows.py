@@ -119,9 +119,9 @@ class SparseRows(NamedTuple):
 
 def stored_in(X: Rows, first: int, last: int) -> int:
     """The number of values in the rows `first` to `last - 1`."""
-    if sparse.issparse(X):
-        return int(X.indptr[last] - X.indptr[first])
-    return int(X[first:last].size)
+    if isinstance(X, np.ndarray):
+        return (last - first) * X.shape[1]
+    return int(X.indptr[last] - X.indptr[first])
 
 
 def enlarged(array: np.ndarray, slots: int) -> np.ndarray:
