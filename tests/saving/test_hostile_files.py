@@ -92,7 +92,7 @@ def set_model(path, value):
     return change
 
 
-DELETED = object()
+DELETED = "nothing at all"
 KEPT = "learner/learned/machine/"
 DOCUMENTS = [
     ("version", 2, "of version 2, and this package reads up to 1"),
