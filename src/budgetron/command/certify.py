@@ -17,7 +17,7 @@ from .advising import advise
 from .choosing import Settings, chosen, complete
 from .refusal import Refusal
 from .windows import joined
-from .wishing import reads
+from .wishing import InputsOrMails, reads
 
 __all__ = ["certify"]
 
@@ -30,14 +30,7 @@ def certify(
     learner: Annotated[
         str, typer.Argument(help="A learner, such as Forgetron.", autocompletion=complete)
     ],
-    inputs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="INPUT",
-            help="Files of one format, packed or not; - is standard input; the embedded mails if"
-            " there is none.",
-        ),
-    ] = None,
+    inputs: InputsOrMails = None,
     settings: Settings = None,
     rows: Annotated[
         int | None, typer.Option(min=1, help="So many rows from the beginning; all if not given.")

@@ -21,7 +21,7 @@ from .outputs import AsideFile, refuse_to_overwrite
 from .refusal import STOPPED, Refusal
 from .showing import counted, output, table
 from .windows import windows
-from .wishing import Aside, reads
+from .wishing import Aside, InputsOrMails, reads
 
 __all__ = ["race"]
 
@@ -35,14 +35,7 @@ SHOWN, DRAWN = 16, 32
 @reads
 def race(
     *,
-    inputs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="INPUT",
-            help="Files of one format, packed or not; - is standard input; the embedded mails if"
-            " there is none.",
-        ),
-    ] = None,
+    inputs: InputsOrMails = None,
     learners: Annotated[
         list[str] | None,
         typer.Option(

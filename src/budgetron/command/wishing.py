@@ -13,7 +13,7 @@ from ..reading import ReadingError, Wishes
 from ..reading.plan import Format, Kind, Labels, Missing
 from .refusal import Refusal, unknown
 
-__all__ = ["Aside", "Inputs", "reads"]
+__all__ = ["Aside", "Inputs", "InputsOrMails", "reads"]
 
 TAB = ("tab", "\\t")
 KINDS = [kind for kind in get_args(Kind) if kind != "indexed"]
@@ -22,6 +22,14 @@ Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="INPUT", help="Files of one format, packed or not; - is standard input."
+    ),
+]
+InputsOrMails = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="INPUT",
+        help="Files of one format, packed or not; - is standard input; the embedded mails if there"
+        " is none.",
     ),
 ]
 Aside = Annotated[
