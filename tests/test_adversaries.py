@@ -19,7 +19,7 @@ from moving.intervals import heaviest
 
 ON_A_BUDGET = [
     learner
-    for learner in map(vars(budgetron).get, budgetron.__all__)
+    for learner in (getattr(budgetron, name) for name in budgetron.__all__)
     if isinstance(learner, type)
     and issubclass(learner, KernelClassifier)
     and "budget" in learner().get_params()

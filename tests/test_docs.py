@@ -14,7 +14,7 @@ from budgetron.estimators import AveragingClassifier, KernelClassifier, StreamCl
 
 LEARNERS = [
     learner
-    for learner in map(vars(budgetron).get, budgetron.__all__)
+    for learner in (getattr(budgetron, name) for name in budgetron.__all__)
     if isinstance(learner, type) and issubclass(learner, StreamClassifier)
 ]
 README = Path(__file__).parent.parent / "README.md"

@@ -16,7 +16,7 @@ from budgetron.race import contenders, run
 
 LEARNERS = {
     name
-    for name, value in vars(budgetron).items()
+    for name, value in ((name, getattr(budgetron, name)) for name in budgetron.__all__)
     if isinstance(value, type) and issubclass(value, KernelClassifier)
 } - {"PseudoinverseSecondOrderPerceptron", "WhitenedPerceptron"}
 

@@ -10,7 +10,7 @@ from budgetron.estimators import KernelClassifier
 
 LEARNERS = [
     learner
-    for learner in map(vars(budgetron).get, budgetron.__all__)
+    for learner in (getattr(budgetron, name) for name in budgetron.__all__)
     if isinstance(learner, type)
     and issubclass(learner, KernelClassifier)
     and hasattr(learner(), "partial_fit")
