@@ -260,7 +260,8 @@ class RestartingExperts(StreamClassifier):
         pairs = zip(self.experts_, self._learning, strict=True)
         return [expert for expert, learning in pairs if learning]
 
-    def _add_class(self, place: int) -> None:
+    def _decide_which_was_first(self, place: int) -> None:
+        super()._decide_which_was_first(place)
         for learner in self._learners:
             learner.classes_ = self.classes_
             learner._add_class(place)
