@@ -23,7 +23,7 @@ layers: .venv/dev ## who may import whom
 	@$(BIN)/lint-imports
 
 tests: .venv/dev ## tests
-	@$(BIN)/pytest -n auto --dist loadfile -q
+	@$(BIN)/pytest -n auto --dist worksteal -q
 
 bench: .venv/dev ## speed, as ratios within one run
 	@$(BIN)/python benchmarks/engine.py

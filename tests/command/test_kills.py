@@ -25,7 +25,7 @@ class Place:
         self.command = (
             *("run", stream, "--learner", learner, "--set", "budget=60", "--set", "gamma=2"),
             *("--model", self.model, "--predictions", self.predictions, "--aside", self.aside),
-            *("--window", 250, "--checkpoint-every", 500, "--resume"),
+            *("--window", 100, "--checkpoint-every", 300, "--resume"),
         )
 
     def left(self):
@@ -45,7 +45,7 @@ def state(path):
 @pytest.mark.parametrize("learner", ["Projectron", "RandomizedBudgetPerceptron"])
 def test_runs_that_are_killed_again_and_again_end_like_one_that_is_not(tmp_path, learner):
     stream = tmp_path / "stream.csv"
-    write_csv(stream, 30_000, bad_every=1_999)
+    write_csv(stream, 12_000, bad_every=1_999)
     whole = Place(tmp_path / "whole", stream, learner)
     assert finish(*whole.command) == 0
     began = time.perf_counter()

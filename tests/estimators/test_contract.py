@@ -10,7 +10,14 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 
 import budgetron
-from budgetron import Forgetron, Perceptron, RandomizedBudgetPerceptron, prequential
+from budgetron import (
+    Forgetron,
+    PassiveAggressiveI,
+    Perceptron,
+    ProjectronPlusPlus,
+    RandomizedBudgetPerceptron,
+    prequential,
+)
 from budgetron.kernels import gaussian, linear, polynomial
 from estimators.learners import facts, over_learners, over_storages, small, stream
 
@@ -82,7 +89,7 @@ def test_the_score_is_the_sum_over_the_supports_under_every_kernel(storage, para
     np.testing.assert_allclose(model.decision_function(storage(X)), expected[:, 0], atol=1e-9)
 
 
-@over_learners
+@pytest.mark.parametrize("learner", [Forgetron, PassiveAggressiveI, ProjectronPlusPlus])
 def test_a_score_in_float32_is_the_same_to_its_seven_digits(learner):
     X, y = stream()
     model = small(learner, dtype="float32").fit(X, y)

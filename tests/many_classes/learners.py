@@ -45,6 +45,8 @@ RULES = [
     ProjectronPlusPlus(eta=0.0, norm_bound=2.0, budget=UNBOUNDED, competitor=2.0),
     ProjectronPlusPlus(eta=0.0, norm_bound=0.0, budget=8, competitor=0.0),
 ]
+SOME = [Perceptron(), Forgetron(budget=8), PassiveAggressiveI(C=0.5)]
+"""Where storage or dtype matter: what they change is the same for every rule."""
 ON_A_BUDGET = [
     rule._replace(budget=budget)
     for rule in RULES

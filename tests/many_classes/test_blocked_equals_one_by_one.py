@@ -9,7 +9,7 @@ from budgetron.kernels import OwnKernel, gaussian
 from budgetron.rule import is_solved
 from laws.kernels import KERNELS, over_kernels
 from laws.runs import assert_close, assert_same
-from many_classes.learners import CLASSES, RULES, at_work, over, over_streams, tied_stream
+from many_classes.learners import CLASSES, RULES, SOME, at_work, over, over_streams, tied_stream
 from many_classes.learners import tied_streams as some_tied_streams
 from many_classes.runs import run, winners
 from streams import STORAGES
@@ -17,15 +17,24 @@ from streams import STORAGES
 TOLERANCES = {"float64": 1e-9, "float32": 1e-5}
 LENGTHS = (1, 7, 64, 300, None)  # 300 is the whole stream, None the engine's own choice
 
-over_dtypes = pytest.mark.parametrize("dtype", TOLERANCES)
+over_dtypes = pytest.mark.parametrize(
+    ("rule", "dtype"),
+    [*((rule, "float64") for rule in RULES), *((rule, "float32") for rule in SOME)],
+    ids=str,
+)
 over_zeros = pytest.mark.parametrize("zero_is_mistake", [False, True])
 
 
-@over(RULES)
-@over_kernels
 @pytest.mark.parametrize(
-    ("dtype", "storage"), [("float64", "dense"), ("float64", "sparse"), ("float32", "dense")]
+    ("rule", "dtype", "storage"),
+    [
+        *((rule, "float64", "dense") for rule in RULES),
+        *((rule, "float64", "sparse") for rule in SOME),
+        *((rule, "float32", "dense") for rule in SOME),
+    ],
+    ids=str,
 )
+@over_kernels
 @over_streams
 @over_zeros
 def test_the_length_of_blocks_changes_nothing(
@@ -40,7 +49,6 @@ def test_the_length_of_blocks_changes_nothing(
         assert_same(actual, expected, TOLERANCES[dtype])
 
 
-@over(RULES)
 @over_dtypes
 def test_long_runs_do_not_drift_apart(rule, dtype):
     X, labels = tied_stream(length=4000)
@@ -58,13 +66,10 @@ def test_long_runs_do_not_drift_apart(rule, dtype):
     cuts=st.lists(st.integers(0, 40), max_size=5),
     kernels=st.sampled_from([*KERNELS.values()]),
     zero_is_mistake=st.booleans(),
-    storage=st.sampled_from([*STORAGES.values()]),
 )
-def test_ties_are_broken_the_same_way_for_any_cut(
-    rule, stream, cuts, kernels, zero_is_mistake, storage
-):
+def test_ties_are_broken_the_same_way_for_any_cut(rule, stream, cuts, kernels, zero_is_mistake):
     X, labels = stream
-    X, cuts = storage(X), sorted(cut for cut in {*cuts} if 0 < cut < len(labels))
+    cuts = sorted(cut for cut in {*cuts} if 0 < cut < len(labels))
 
     def learner():
         return at_work(rule, kernels.engine, X, zero_is_mistake=zero_is_mistake)

@@ -13,9 +13,8 @@ from estimators.learners import small
 from saving.models import LEARNERS, Way, experts, facts, go_on, saved, with_kernel
 
 WAYS = [
-    Way(storage, dtype, classes, weighted)
+    Way(storage, "float64", classes, weighted)
     for storage in ("dense", "sparse")
-    for dtype in ("float64", "float32")
     for classes in (2, 3)
     for weighted in (False, True)
 ]
@@ -52,14 +51,23 @@ def test_every_learner_goes_on_bit_for_bit(learner, way, tmp_path):
         go_on_both_ways(model, way, tmp_path, seed)
 
 
+@pytest.mark.parametrize("learner", [budgetron.Forgetron, budgetron.ShiftingPerceptron])
+@pytest.mark.parametrize("storage", ["dense", "sparse"])
+def test_float32_goes_on_bit_for_bit(learner, storage, tmp_path):
+    way = Way(storage, "float32", classes=3)
+    go_on_both_ways(with_kernel(learner, way, probability=True), way, tmp_path, "float32")
+
+
 SINGLE = [
     learner for learner in LEARNERS
     if "SecondOrder" not in learner.__name__ and learner is not budgetron.ModifiedPerceptron
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("learner", SINGLE)
-@pytest.mark.parametrize("storage", ["dense", "sparse"])
+@pytest.mark.parametrize(
+    ("learner", "storage"),
+    [*((learner, "dense") for learner in SINGLE), (budgetron.Forgetron, "sparse")],
+)
 def test_single_machines_go_on_bit_for_bit(learner, storage, tmp_path):
     for classes in (2, 3):
         way = Way(storage, classes=classes, weighted=classes == 3)
