@@ -18,7 +18,7 @@ from budgetron.expansion import TENDED
 from budgetron.river.classifier import KernelLearner
 from river_learners import LEARNERS, NAMES, knowledge, small
 
-ROWS = int(os.environ.get("BUDGETRON_FUZZ_ROWS", "1500"))
+ROWS = int(os.environ.get("BUDGETRON_FUZZ_ROWS", "600"))
 
 NO_NUMBERS = ["1", "", np.str_("2"), None, [1.0], [], {}, 1j, np.complex64(1), b"1", object(),
               np.ones(2), np.ones(1), np.array(1.0), np.timedelta64(1), float, ...]  # fmt: skip
