@@ -43,8 +43,8 @@ Aside = Annotated[
 ]
 
 
-def _option(help: str, **more: Any) -> Any:
-    return typer.Option(help=help, **more)
+def _option(help: str, *names: str, **more: Any) -> Any:
+    return typer.Option(*names, help=help, **more)
 
 
 def wishes(
@@ -78,9 +78,9 @@ def wishes(
     ] = "error",
     standardize: Annotated[
         bool,
-        typer.Option(
+        _option(
+            "Shift and scale columns of numbers to mean 0 and deviation 1, as in the sample.",
             "--standardize",
-            help="Shift and scale columns of numbers to mean 0 and deviation 1, as in the sample.",
         ),
     ] = False,
     categories: Annotated[int, _option("Of a one-hot column, at most.")] = 32,
