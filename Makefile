@@ -25,8 +25,9 @@ layers: .venv/dev ## who may import whom
 tests: .venv/dev ## tests
 	@$(BIN)/pytest -n auto --dist worksteal -q
 
-bench: .venv/dev ## speed, as ratios within one run
-	@$(BIN)/python benchmarks/engine.py
+bench: .venv/bench ## speed and mistakes beside other libraries: BENCHMARKS.md, half an hour
+	@$(BIN)/python -m benchmarks run
+	@$(BIN)/python -m benchmarks page
 
 docs: .venv/docs ## the documentation, into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
@@ -55,4 +56,9 @@ clean: ## remove the environment and everything compiled
 .venv/docs: .venv/bin/python pyproject.toml
 	@echo "setting up .venv for the documentation (once)"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[docs]'
+	@touch $@
+
+.venv/bench: .venv/bin/python pyproject.toml
+	@echo "setting up .venv with what the benchmark compares (once)"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cli,bench]'
 	@touch $@

@@ -1,6 +1,7 @@
 """The expansion under random edits, beside a plain list of supports; and after very many edits."""
 
 import math
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 import numba
@@ -13,7 +14,8 @@ from scipy import sparse
 
 from budgetron import Forgetron
 from budgetron.engine import Learner
-from budgetron.engine.blocked import look_ahead
+from budgetron.engine.common_supports import Alone
+from budgetron.engine.crew import Crew
 from budgetron.expansion import (
     POSITION,
     SCALE,
@@ -109,7 +111,7 @@ class Edits(RuleBasedStateMachine):
             kept = self.learner.kept
             block = workspace.cut(self.stored, first, self.next)
             self.f = workspace.in_view(self.kernel, kept, block, events)
-        look_ahead(self.f)
+        Alone(Crew(1, ExitStack())).share(0, self.f)
         self.turn_to(0)
 
     def turn_to(self, t):
@@ -215,7 +217,7 @@ def facing(x, slots, kernel=None):
     with learner.workspace() as workspace:
         block, events = workspace.cut(X, 0, 1), np.zeros((1, 4), np.int64)
         f = workspace.in_view(learner.kernel, learner.kept, block, events)
-    look_ahead(f)
+    Alone(Crew(1, ExitStack())).share(0, f)
     return f
 
 

@@ -1,10 +1,13 @@
 """The Cholesky factor of the supports' kernel matrix grows, shrinks, and stays what it is."""
 
+from contextlib import ExitStack
+
 import numpy as np
 import pytest
 
 from budgetron.engine import Learner, Record, blocked, decide, one_by_one
-from budgetron.engine.blocked import look_ahead
+from budgetron.engine.common_supports import Alone
+from budgetron.engine.crew import Crew
 from budgetron.expansion import POSITION, TENDED, UPDATES
 from budgetron.factor import (
     add_independent,
@@ -160,7 +163,7 @@ def in_view(learner, X, edit, threshold=np.inf):
     with learner.workspace() as workspace:
         events = np.zeros((len(X), 4), np.int64)
         f = workspace.in_view(learner.kernel, learner.kept, workspace.cut(X, 0, len(X)), events)
-        look_ahead(f)
+        Alone(Crew(1, ExitStack())).share(0, f)
         solve_ahead(f, signs(np.ones(len(X))), threshold, workspace.columns)
         f.kept.counts[POSITION] = 0
         f.ahead.owed[:] = 0

@@ -12,7 +12,16 @@ from scipy import sparse
 
 import oracle
 from budgetron import blocks
-from budgetron.kernels import Kernel, OwnKernel, gaussian, linear, of_itself, polynomial, reach
+from budgetron.kernels import (
+    Kernel,
+    OwnKernel,
+    gaussian,
+    linear,
+    of_itself,
+    polynomial,
+    reach,
+    squared_norms,
+)
 from budgetron.rows import DenseRows, SparseRows, store
 
 
@@ -252,7 +261,8 @@ STORAGES = {
 @numba.njit
 def look(kernel, rows, block, t, behind, ahead):
     blocks.column(kernel, rows, 0, len(behind), block, t, behind)
-    blocks.ahead(kernel, block, t, ahead)
+    blocks.look_ahead(kernel, block, t)
+    ahead[:] = block.own[t, t + 1 :]
 
 
 def as_the_engine_sees_it(kernel, X, storage, dtype):
@@ -262,14 +272,34 @@ def as_the_engine_sees_it(kernel, X, storage, dtype):
     rows = storage.rows.empty(width, np.dtype(dtype)).with_room_for(X.size)
     rows = rows.grown(length)
     values = np.empty((length, length), dtype)
-    blocks.evaluate(kernel, rows, 0, block, values)  # measures the block
+    blocks.get_ready(kernel, rows, 0, block)  # measures the block
     for t in range(length):
         store(rows, t, block, t)
-    blocks.evaluate(kernel, rows, length, block, values)
+    far = blocks.get_ready(kernel, rows, length, block)
+    blocks.evaluate(kernel, rows, 0, length, block, values, far)
     exact, ahead = np.empty((length, length)), values.copy()
     for t in range(length):
         look(kernel, rows, block, t, exact[t], ahead[t, t + 1 :])
     return values, exact, ahead
+
+
+@over_storages
+@over_dtypes
+@pytest.mark.parametrize("width", [5, 64, 1000])
+def test_wide_rows_are_off_by_no_more_than_their_roundings_allow(width, storage, dtype):
+    """Where sums of many products are rounded fewer times than there are products."""
+    storage, kernel = STORAGES[storage], gaussian(1 / width)
+    X = np.random.default_rng(width).choice([0, 1, 3.3, -0.7], size=(60, width)).astype(dtype)
+    values, exact, ahead = as_the_engine_sees_it(kernel, X, storage, dtype)
+    block = storage.blocks(width, np.dtype(dtype)).cut(storage.matrix(X), 0, len(X))
+    blocks.measure(kernel, block)
+    norms, u = squared_norms(X), unit_roundoff(dtype)
+    for t in range(len(X)):
+        bound = (blocks.roundings(block, t) + 8) * u * reach(kernel, norms[t], norms.max())
+        if dtype == np.float64:
+            bound *= 2  # the exact values are off as well
+        assert np.abs(values[:, t] - exact[t]).max() <= bound
+        assert np.abs(ahead[t, t + 1 :] - exact[t, t + 1 :]).max(initial=0) <= bound
 
 
 def to_fifty_digits(kernel, x, y):

@@ -1,7 +1,7 @@
 """The block of the stream that is next, and its kernel values with the supports and with itself.
 
-A dense block is *lifted* to columns [product x, norms, norms |x|^2 + constant], so that its matrix
-product with the supports' rows [x, |x|^2, 1] is the kernel's z itself. A sparse block is spread out
+A dense block is *lifted* to rows [product x, norms, norms |x|^2 + constant], so that their products
+with the supports' rows [x, |x|^2, 1] are the kernel's z itself. A sparse block is spread out
 over the features that occur in it, so that each stored value of a support meets the whole block at
 once.
 """
@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from .buffers import Buffer
-from .compiled import by_class, compiled, inlined, inlined_reassociated
+from .compiled import by_class, compiled, compiled_in_place, inlined, inlined_reassociated, plain
 from .kernels import OwnKernel, Rows, inverse_length, shaped
 from .rows import DenseRows, SparseRows
 
@@ -23,15 +23,19 @@ __all__ = [
     "DenseBlocks",
     "SparseBlock",
     "SparseBlocks",
-    "ahead",
     "clear_away",
     "column",
     "evaluate",
+    "evaluate_own",
     "filled_terms",
+    "get_ready",
     "lay_out",
+    "look_ahead",
     "measure",
     "measure_rows",
+    "roundings",
     "terms",
+    "unknown",
 ]
 
 
@@ -39,8 +43,9 @@ class DenseBlock(NamedTuple):
     """The next examples of a dense stream."""
 
     rows: np.ndarray  # (length, features)
-    lifted: np.ndarray  # (features + 2, length)
+    lifted: np.ndarray  # (length, features + 2)
     norms: np.ndarray
+    own: np.ndarray  # (length, length): see `look_ahead`
     filled: np.ndarray  # the number of features that are not 0
 
     def matrix(self) -> np.ndarray:
@@ -55,8 +60,10 @@ class SparseBlock(NamedTuple):
     features: np.ndarray
     values: np.ndarray
     places: np.ndarray  # feature -> row of `spread`, or -1
+    placed: np.ndarray  # the same for `features`
     spread: np.ndarray  # (features that occur, length)
     norms: np.ndarray
+    own: np.ndarray  # (length, length): see `look_ahead`
 
     def matrix(self) -> sparse.csr_array:
         """The instances, as they came."""
@@ -69,7 +76,8 @@ class DenseBlocks:
 
     def __init__(self, width: int, dtype: np.dtype[Any]) -> None:
         self._width, self._dtype = width, dtype
-        self._lifted, self._norms, self._filled = Buffer(dtype), Buffer(float), Buffer(np.int64)
+        self._lifted, self._own = Buffer(dtype), Buffer(dtype)
+        self._norms, self._filled = Buffer(float), Buffer(np.int64)
 
     def cut(self, X: Rows, first: int, last: int) -> DenseBlock:
         """The examples `first` to `last - 1`."""
@@ -79,8 +87,9 @@ class DenseBlocks:
         rows = np.ascontiguousarray(rows, self._dtype)
         if not rows.flags.writeable:  # to the compiler that would be another type
             rows = rows.copy()
-        lifted = self._lifted.shaped(self._width + 2, length)
-        return DenseBlock(rows, lifted, self._norms.shaped(length), self._filled.shaped(length))
+        lifted = self._lifted.shaped(length, self._width + 2)
+        norms, filled = self._norms.shaped(length), self._filled.shaped(length)
+        return DenseBlock(rows, lifted, norms, unknown(self._own.shaped(length, length)), filled)
 
 
 class SparseBlocks:
@@ -90,7 +99,7 @@ class SparseBlocks:
         self._dtype = dtype
         self._places = np.full(width, -1, np.int32)
         self._marked = np.zeros(0, np.int64)
-        self._spread, self._norms = Buffer(dtype), Buffer(float)
+        self._spread, self._norms, self._own = Buffer(dtype), Buffer(float), Buffer(dtype)
 
     def cut(self, X: Rows, first: int, last: int) -> SparseBlock:
         """The examples `first` to `last - 1`."""
@@ -103,10 +112,17 @@ class SparseBlocks:
         self._places[self._marked] = -1
         self._marked = features
         spread = self._spread.shaped(_mark(features, self._places), length)
-        norms = self._norms.shaped(length)
-        block = SparseBlock(starts, features, values, self._places, spread, norms)
+        norms, own = self._norms.shaped(length), unknown(self._own.shaped(length, length))
+        placed = self._places[features]
+        block = SparseBlock(starts, features, values, self._places, placed, spread, norms, own)
         _spread(block)
         return block
+
+
+def unknown(own: np.ndarray) -> np.ndarray:
+    """The block's kernel values with itself, of which none is known yet."""
+    own.reshape(-1)[:: len(own) + 1] = 0
+    return own
 
 
 @compiled
@@ -124,7 +140,7 @@ def _spread(block):
     block.spread[:] = 0
     for t in range(len(block.norms)):
         for i in range(block.starts[t], block.starts[t + 1]):
-            block.spread[block.places[block.features[i]], t] = block.values[i]
+            block.spread[block.placed[i], t] = block.values[i]
 
 
 @by_class
@@ -136,6 +152,7 @@ def lay_out(block):
 def _(block):
     for i in range(block.starts[1]):
         block.places[block.features[i]] = i
+        block.placed[i] = i
         block.spread[i, 0] = block.values[i]
 
 
@@ -205,6 +222,18 @@ def _(block, t):
     return block.starts[t + 1] - block.starts[t] + 2
 
 
+@by_class
+def roundings(block, t):
+    """How many times, at most, a product in a look-ahead's inner product with x_t is rounded."""
+    return filled_terms(block, t)
+
+
+@roundings.register(SparseBlock)
+def _(block, t):
+    products = block.starts[t + 1] - block.starts[t]
+    return 4 + products // 8 + 7
+
+
 @inlined_reassociated
 def _dot(a, b, n):
     total = 0.0
@@ -263,49 +292,60 @@ def _z_ahead(block, kernel, t, out):
 
 @_z_ahead.register(DenseBlock)
 def _(block, kernel, t, out):
-    x, lifted, after = block.rows[t], block.lifted, t + 1
-    width, rest = len(x), len(out)
+    x, lifted, width = block.rows[t], block.lifted[t + 1 :], block.rows.shape[1]
     norm = block.rows.dtype.type(block.norms[t])
-    r0, r1 = lifted[width, after:], lifted[width + 1, after:]
-    for j in range(rest):
-        out[j] = r1[j] + norm * r0[j]
-    eights = width - width % 8
-    for k in range(0, eights, 8):
-        x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
-        x4, x5, x6, x7 = x[k + 4], x[k + 5], x[k + 6], x[k + 7]
-        r0, r1, r2, r3 = _four_rows(lifted, k, after)
-        r4, r5, r6, r7 = _four_rows(lifted, k + 4, after)
-        for j in range(rest):
-            z = (((out[j] + x0 * r0[j]) + x1 * r1[j]) + x2 * r2[j]) + x3 * r3[j]
-            out[j] = (((z + x4 * r4[j]) + x5 * r5[j]) + x6 * r6[j]) + x7 * r7[j]
-    for k in range(eights, width):
-        r0 = lifted[k, after:]
-        for j in range(rest):
-            out[j] += x[k] * r0[j]
+    fours = len(out) - len(out) % 4
+    for j in range(0, fours, 4):
+        _four_products(x, lifted, j, out)
+    for j in range(fours, len(out)):
+        out[j] = _product(x, lifted[j])
+    for j in range(len(out)):
+        out[j] += lifted[j, width + 1] + norm * lifted[j, width]
 
 
-@inlined
-def _four_rows(matrix, i, first):
-    return matrix[i, first:], matrix[i + 1, first:], matrix[i + 2, first:], matrix[i + 3, first:]
+@inlined_reassociated
+def _four_products(x, rows, j, out):
+    r0, r1, r2, r3 = rows[j], rows[j + 1], rows[j + 2], rows[j + 3]
+    zero = x.dtype.type(0)
+    z0, z1, z2, z3 = zero, zero, zero, zero
+    for k in range(len(x)):
+        z0 += x[k] * r0[k]
+        z1 += x[k] * r1[k]
+        z2 += x[k] * r2[k]
+        z3 += x[k] * r3[k]
+    out[j], out[j + 1], out[j + 2], out[j + 3] = z0, z1, z2, z3
+
+
+@inlined_reassociated
+def _product(x, row):
+    z = x.dtype.type(0)
+    for k in range(len(x)):
+        z += x[k] * row[k]
+    return z
 
 
 @_z_ahead.register(SparseBlock)
 def _(block, kernel, t, out):
-    norms = block.norms[t + 1 :]
-    out[:] = 0
-    for i in range(block.starts[t], block.starts[t + 1]):
-        value = block.values[i]
-        row = block.spread[block.places[block.features[i]], t + 1 :]
-        for j in range(len(out)):
-            out[j] += value * row[j]
+    here, norms = slice(block.starts[t], block.starts[t + 1]), block.norms[t + 1 :]
+    _add_up(block.values[here], block.placed[here], block.spread[:, t + 1 :], out)
     for j in range(len(out)):
         z = kernel.product * out[j] + kernel.norms * (block.norms[t] + norms[j])
         out[j] = z + kernel.constant
 
 
+@inlined
+def look_ahead(kernel, block, t):
+    """See to it that `block.own[t]` has k(x_t, x) for the examples x of the block after x_t.
+
+    They are evaluated once, for whoever asks first; the diagonal says whether somebody has.
+    """
+    if block.own[t, t] == 0:
+        _evaluate_ahead(kernel, block, t, block.own[t, t + 1 :])
+        block.own[t, t] = 1
+
+
 @by_class
-def ahead(kernel, block, t, out):
-    """k(x_t, x) for the examples x of the block after x_t."""
+def _evaluate_ahead(kernel, block, t, out):
     _z_ahead(block, kernel, t, out)
     for j in range(len(out)):
         out[j] = shaped(kernel, out[j])
@@ -315,27 +355,36 @@ def ahead(kernel, block, t, out):
             out[j] *= own * inverse_length(kernel, block.norms[t + 1 + j])
 
 
-@ahead.register(OwnKernel)
+@_evaluate_ahead.register(OwnKernel)
 def _(kernel, block, t, out):
     if len(out) > 0:
         rows = block.matrix()
         out[:] = kernel(rows[t : t + 1], rows[t + 1 :])[0]
 
 
-def evaluate(kernel, rows, used, block, values):
-    """k(support, x) for each slot and each example of the block, as fast as can be."""
-    values = values[:used]
+def get_ready(kernel, rows, used, block):
+    """Measure and lift the block, and tell whether any rows are far: see `_is_far`."""
     if isinstance(kernel, OwnKernel):
         measure(kernel, block)
-        if used > 0:
-            values[:] = kernel(rows.matrix(np.arange(used)), block.matrix())
+        return False
+    if isinstance(rows, DenseRows):
+        return _lift(kernel, rows.norms, used, block)
+    return _measure(kernel, rows.norms, used, block)
+
+
+def evaluate(kernel, rows, first, last, block, values, far):
+    """Kernel values of the slots from `first` to `last - 1` with a block that is ready."""
+    values = values[first:last]
+    if isinstance(kernel, OwnKernel):
+        if last > first:
+            values[:] = kernel(rows.matrix(np.arange(first, last)), block.matrix())
         return
     if isinstance(rows, DenseRows):
-        far = _lift_norms(kernel, rows.norms, used, block)
-        np.multiply(block.rows.T, kernel.product, out=block.lifted[:-2])
-        np.matmul(rows.values[:used], block.lifted, out=values)
+        np.matmul(rows.values[first:last], block.lifted.T, out=values)
     else:
-        far = _multiply(kernel, rows, used, block, values)
+        longest = int(rows.lengths[first:last].max(initial=0)) + 1
+        room = np.empty(longest, np.int64), np.empty(longest, values.dtype)
+        _multiply(kernel, rows, first, block, values, *room)
     if kernel.exponential:
         if far:
             np.minimum(values, 0, out=values)
@@ -343,7 +392,38 @@ def evaluate(kernel, rows, used, block, values):
     elif kernel.degree > 1:
         _raise(values, kernel.degree)
     if kernel.normalize:
-        _normalize(kernel, rows.norms, block.norms, values)
+        _normalize(kernel, rows.norms[first:last], block.norms, values)
+
+
+def evaluate_own(kernel, block):
+    """See to it that all of `block.own` above its diagonal is known, for a block that is ready."""
+    if isinstance(kernel, OwnKernel):
+        plain(_look_ahead_from_all)(kernel, block)
+    elif isinstance(block, DenseBlock):
+        np.matmul(block.rows, block.lifted[:, :-2].T, out=block.own)
+        _finish_own(kernel, block)
+    else:
+        _look_ahead_from_all(kernel, block)
+
+
+@compiled_in_place
+def _finish_own(kernel, block):
+    """Make kernel values of inner products times `kernel.product`."""
+    own, norms = block.own, block.norms
+    for t in range(len(norms)):
+        for j in range(t + 1, len(norms)):
+            z = own[t, j] + kernel.norms * (norms[t] + norms[j]) + kernel.constant
+            own[t, j] = shaped(kernel, z)
+        if kernel.normalize:
+            for j in range(t + 1, len(norms)):
+                own[t, j] *= inverse_length(kernel, norms[t]) * inverse_length(kernel, norms[j])
+        own[t, t] = 1
+
+
+@compiled_in_place
+def _look_ahead_from_all(kernel, block):
+    for t in range(len(block.norms)):
+        look_ahead(kernel, block, t)
 
 
 @inlined
@@ -359,33 +439,64 @@ def _is_far(kernel, norms, used, block_norms, itemsize):
 
 
 @compiled
-def _lift_norms(kernel, norms, used, block):
-    """Fill in the last two rows of a lifted block, and tell whether any rows are far."""
+def _lift(kernel, norms, used, block):
+    """Fill in a lifted block, and tell whether any rows are far."""
     measure(kernel, block)
-    lifted, width = block.lifted, block.rows.shape[1]
+    rows, lifted, width = block.rows, block.lifted, block.rows.shape[1]
+    product = rows.dtype.type(kernel.product)
     for t in range(len(block.norms)):
-        lifted[width, t] = kernel.norms
-        lifted[width + 1, t] = kernel.norms * block.norms[t] + kernel.constant
+        for k in range(width):
+            lifted[t, k] = product * rows[t, k]
+        lifted[t, width] = kernel.norms
+        lifted[t, width + 1] = kernel.norms * block.norms[t] + kernel.constant
     return _is_far(kernel, norms, used, block.norms, lifted.itemsize)
 
 
 @compiled
-def _multiply(kernel, rows, used, block, values):
+def _measure(kernel, norms, used, block):
     measure(kernel, block)
+    return _is_far(kernel, norms, used, block.norms, block.spread.itemsize)
+
+
+@compiled_in_place
+def _multiply(kernel, rows, first, block, values, met, met_values):
+    """The kernel's z of some slots with the block, given room for the features of one of them."""
     length = values.shape[1]
-    for slot in range(used):
-        out = values[slot]
-        out[:] = 0
+    for slot in range(first, first + len(values)):
+        out, many = values[slot - first], 0
         for i in range(rows.starts[slot], rows.starts[slot] + rows.lengths[slot]):
-            place = block.places[rows.features[i]]
-            if place >= 0:
-                value, row = rows.values[i], block.spread[place]
-                for t in range(length):
-                    out[t] += value * row[t]
+            met[many] = block.places[rows.features[i]]
+            met_values[many] = rows.values[i]
+            many += met[many] >= 0
+        _add_up(met_values[:many], met[:many], block.spread, out)
         for t in range(length):
             norms = rows.norms[slot] + block.norms[t]
             out[t] = kernel.product * out[t] + kernel.norms * norms + kernel.constant
-    return _is_far(kernel, rows.norms, used, block.norms, values.itemsize)
+
+
+@inlined
+def _add_up(values, places, spread, out):
+    """Sum values[i] spread[places[i]], in eights: see `roundings`."""
+    for t in range(len(out)):
+        out[t] = 0
+    eights = len(values) - len(values) % 8
+    for i in range(0, eights, 8):
+        x0, x1, x2, x3 = values[i], values[i + 1], values[i + 2], values[i + 3]
+        x4, x5, x6, x7 = values[i + 4], values[i + 5], values[i + 6], values[i + 7]
+        r0, r1, r2, r3 = _four_rows(spread, places, i)
+        r4, r5, r6, r7 = _four_rows(spread, places, i + 4)
+        for t in range(len(out)):
+            z = (x0 * r0[t] + x1 * r1[t]) + (x2 * r2[t] + x3 * r3[t])
+            out[t] += z + ((x4 * r4[t] + x5 * r5[t]) + (x6 * r6[t] + x7 * r7[t]))
+    for i in range(eights, len(values)):
+        x0, r0 = values[i], spread[places[i]]
+        for t in range(len(out)):
+            out[t] += x0 * r0[t]
+
+
+@inlined
+def _four_rows(matrix, which, i):
+    return matrix[which[i]], matrix[which[i + 1]], matrix[which[i + 2]], matrix[which[i + 3]]
 
 
 @compiled

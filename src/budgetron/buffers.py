@@ -11,7 +11,7 @@ __all__ = ["Buffer"]
 
 
 class Buffer:
-    """An array that is as large as the largest request so far."""
+    """An array that is at least as large as the largest request so far."""
 
     def __init__(self, dtype: Any) -> None:
         self._memory = np.empty(0, dtype)
@@ -22,6 +22,8 @@ class Buffer:
         if self._view.shape != shape:
             size = math.prod(shape)
             if size > len(self._memory):
-                self._memory = np.empty(size, self._memory.dtype)
+                dtype = self._memory.dtype
+                self._memory = self._view = np.empty(0, dtype)  # the old memory goes first
+                self._memory = np.empty(size + size // 8, dtype)
             self._view = self._memory[:size].reshape(shape)
         return self._view

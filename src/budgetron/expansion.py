@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .blocks import ahead as ahead_of
-from .blocks import column, filled_terms, terms
+from .blocks import column, filled_terms, look_ahead, terms
 from .compiled import by_class, compiled_in_place, inlined, inlined_reassociated
 from .kernels import is_relative, of_itself, reach
 from .randomness import draw_below, generator_state
@@ -132,6 +131,19 @@ class Kept(NamedTuple):
             births=enlarged(self.births, slots),
             order=np.concatenate([self.order, np.arange(before, slots)]),
             gram=gram,
+        )
+
+    def trimmed(self) -> Kept:
+        """The same without the room that has never been used, which comes last in any order."""
+        used = int(self.counts[USED])
+        return self._replace(
+            rows=self.rows.trimmed(used),
+            weights=self.weights[:used],
+            tardy=self.tardy[:used],
+            echoes=self.echoes[:used],
+            births=self.births[:used],
+            order=self.order[self.order < used],
+            gram=self.gram[:used, : used + 1],
         )
 
 
@@ -349,9 +361,10 @@ def add(f, weight):
     kept.counts[USED] = max(kept.counts[USED], slot + 1)
     kept.counts[EDITS] += 1
     kept.numbers[LARGEST] = max(kept.numbers[LARGEST], ahead.block.norms[t])
-    values = ahead.values[slot, t + 1 :]
-    ahead_of(f.kernel, ahead.block, t, values)
-    count_in(f, weight, values)
+    look_ahead(f.kernel, ahead.block, t)
+    for j in range(t + 1, len(ahead.scores)):
+        ahead.values[slot, j] = ahead.block.own[t, j]
+    count_in(f, weight, ahead.values[slot, t + 1 :])
     return slot
 
 

@@ -15,9 +15,9 @@ from contextlib import suppress
 from math import copysign, sqrt
 
 import numpy as np
-from scipy.linalg import cho_solve
+from scipy.linalg import cholesky
 
-from .blocks import ahead as ahead_of
+from .blocks import look_ahead
 from .compiled import by_class, compiled_in_place, inlined, inlined_reassociated, plain
 from .expansion import (
     POSITION,
@@ -58,6 +58,9 @@ ROUNDING = 1e-9
 MOST_DRIFT = 1e-12
 """L L^T may be this far, relative to its largest entry, from what it should be."""
 
+PIECE = 256
+"""Rows and columns of a matrix that is looked at in pieces."""
+
 NEARLY = 0.05
 """An update is likely if the margin is at most this far above the threshold."""
 
@@ -87,12 +90,12 @@ def rehearse(f, labels, threshold):
     put at 0 in `f.ahead.solved`.
     """
     foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
-    scores, values = f.ahead.scores.copy(), np.empty(len(labels))
-    foresee(f.kernel, f.ahead.block, labels, threshold, scores, values, f.ahead.solved)
+    scores = f.ahead.scores.copy()
+    foresee(f.kernel, f.ahead.block, labels, threshold, scores, f.ahead.solved)
 
 
 @compiled_in_place
-def _foresee(kernel, block, labels, threshold, scores, values, likely):
+def _foresee(kernel, block, labels, threshold, scores, likely):
     for t in range(len(labels)):
         y = copysign(1.0, labels[t])
         margin = y * scores[t]
@@ -101,8 +104,8 @@ def _foresee(kernel, block, labels, threshold, scores, values, likely):
         if margin < threshold or margin <= 0:
             k = of_itself(kernel, block.norms[t])
             step = min(1.0, (1 - margin) / k) if k > 0 else 0.0
-            ahead_of(kernel, block, t, values[t + 1 :])
-            correct(scores[t + 1 :], y * step, values[t + 1 :])
+            look_ahead(kernel, block, t)
+            correct(scores[t + 1 :], y * step, block.own[t, t + 1 :])
 
 
 def refresh(kernel, kept, ridge):
@@ -111,17 +114,48 @@ def refresh(kernel, kept, ridge):
     Where rounding has left no positive definite matrix, as it does to rows far from the origin, L
     stays as it is. The weights are solved for afresh in any case, from the labels in `kept.echoes`.
     """
-    size = int(kept.counts[SIZE])
-    slots = kept.order[:size]
-    rows = kept.rows.matrix(slots).astype(np.float64)
-    wanted = kernel(rows, rows)
-    wanted += np.diag(np.maximum(ridge, ROUNDING * np.diag(wanted)))
-    L = np.tril(kept.gram[:size, :size])
-    if np.abs(L @ L.T - wanted).max() > MOST_DRIFT * np.abs(wanted).max():
+    slots = kept.order[: kept.counts[SIZE]]
+    if _has_drifted(kernel, kept, ridge):
         with suppress(np.linalg.LinAlgError):
-            L = np.linalg.cholesky(wanted)
-            kept.gram[:size, :size] = L
-    kept.weights[slots] = cho_solve((L, True), kept.echoes[slots]) / kept.numbers[SCALE]
+            _factorise(kernel, kept, ridge)
+    weights = np.zeros((len(slots), LANES))
+    weights[:, 0] = kept.echoes[slots]
+    solve_lower(kept.gram, weights)
+    solve_upper(kept.gram, weights)
+    kept.weights[slots] = weights[:, 0] / kept.numbers[SCALE]
+
+
+def _has_drifted(kernel, kept, ridge):
+    """Whether L L^T is far from the matrix that L should be the factor of."""
+    largest, drift = 0.0, 0.0
+    for rows, columns, wanted in _wanted(kernel, kept, ridge):
+        L, M = kept.gram[rows, : columns.stop], kept.gram[columns, : columns.stop]
+        found = np.tril(L, rows.start) @ np.tril(M, columns.start).T
+        drift = max(drift, np.abs(found - wanted).max())
+        largest = max(largest, np.abs(wanted).max())
+    return drift > MOST_DRIFT * largest
+
+
+def _factorise(kernel, kept, ridge):
+    size = int(kept.counts[SIZE])
+    L = np.zeros((size, size), order="F")
+    for rows, columns, wanted in _wanted(kernel, kept, ridge):
+        L[rows, columns] = wanted
+    kept.gram[:size, :size] = cholesky(L, lower=True, overwrite_a=True)
+
+
+def _wanted(kernel, kept, ridge):
+    """The lower half of the kernel matrix with its ridge, a piece at a time."""
+    size = int(kept.counts[SIZE])
+    pieces = [slice(i, min(i + PIECE, size)) for i in range(0, size, PIECE)]
+    for rows in pieces:
+        X = kept.rows.matrix(kept.order[rows])
+        for columns in pieces[: pieces.index(rows)]:
+            yield rows, columns, kernel(X, kept.rows.matrix(kept.order[columns]))
+        wanted = kernel(X, X)
+        diagonal = np.diag_indices_from(wanted)
+        wanted[diagonal] += np.maximum(ridge, ROUNDING * wanted[diagonal])
+        yield rows, rows, wanted
 
 
 @compiled_in_place

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .compiled import by_class, inlined
+from .compiled import by_class, compiled_reassociated, inlined
 from .parameters import real, whole
 
 __all__ = ["Kernel", "OwnKernel", "Rows", "gaussian", "largest_norm", "linear", "polynomial"]
@@ -122,9 +122,39 @@ class OwnKernel(NamedTuple):
 def squared_norms(A: Rows) -> np.ndarray:
     """|a|^2 for each row, in float64."""
     if sparse.issparse(A):
-        A = A.astype(np.float64)
-        return np.asarray(A.multiply(A).sum(axis=1)).ravel()
+        A = sparse.csr_array(A)
+        squares = np.square(A.data, dtype=np.float64), A.indices, A.indptr
+        return sparse.csr_array(squares, shape=A.shape).sum(axis=1)
     return np.einsum("ij,ij->i", A, A, dtype=np.float64)
+
+
+def largest_squared_norm(A: Rows) -> float:
+    """The largest |a|^2, in float64, in one pass over the rows."""
+    if sparse.issparse(A):
+        ends = A.indptr.astype(np.int64)
+        return float(_largest_of_stretches(_writeable(A.data), ends))
+    width = A.shape[1]
+    return max(
+        float(_largest_of_stretches(part.reshape(-1), np.arange(0, part.size + 1, width)))
+        for part in (_writeable(A[first : first + 1024]) for first in range(0, len(A), 1024))
+    )
+
+
+def _writeable(array: np.ndarray) -> np.ndarray:
+    """The same in one piece; to the compiler, what cannot be written on is of another type."""
+    array = np.ascontiguousarray(array)
+    return array if array.flags.writeable else array.copy()
+
+
+@compiled_reassociated
+def _largest_of_stretches(values, ends):
+    largest = 0.0
+    for i in range(len(ends) - 1):
+        total, own = 0.0, values[ends[i] : ends[i + 1]]
+        for j in range(len(own)):
+            total += np.float64(own[j]) * np.float64(own[j])
+        largest = max(largest, total)
+    return largest
 
 
 def _inverse(diagonal: np.ndarray) -> np.ndarray:

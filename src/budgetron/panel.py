@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .blocks import ahead as ahead_of
-from .blocks import terms
+from .blocks import look_ahead, terms
 from .compiled import compiled_in_place, inlined, inlined_reassociated, plain
 from .expansion import (
     BLUR,
@@ -291,13 +290,12 @@ def _(f):
 @rehearse.register(Panel)
 def _(f, labels, threshold):
     foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
-    scores, values = f.contest.scores.copy(), np.empty(len(labels))
-    right, likely = f.contest.right, f.ahead.solved
-    foresee(f.kernel, f.ahead.block, right, threshold, scores, values, likely)
+    scores, right, likely = f.contest.scores.copy(), f.contest.right, f.ahead.solved
+    foresee(f.kernel, f.ahead.block, right, threshold, scores, likely)
 
 
 @compiled_in_place
-def _foresee(kernel, block, right, threshold, scores, values, likely):
+def _foresee(kernel, block, right, threshold, scores, likely):
     for t in range(len(right)):
         r, s = right[t], highest_wrong(scores[:, t], right[t])
         margin = scores[r, t] - scores[s, t]
@@ -306,9 +304,10 @@ def _foresee(kernel, block, right, threshold, scores, values, likely):
         if margin < threshold or margin <= 0:
             k = 2 * of_itself(kernel, block.norms[t])
             step = min(1.0, (1 - margin) / k) if k > 0 else 0.0
-            ahead_of(kernel, block, t, values[t + 1 :])
-            correct(scores[r, t + 1 :], step, values[t + 1 :])
-            correct(scores[s, t + 1 :], -step, values[t + 1 :])
+            look_ahead(kernel, block, t)
+            values = block.own[t, t + 1 :]
+            correct(scores[r, t + 1 :], step, values)
+            correct(scores[s, t + 1 :], -step, values)
 
 
 @compiled_in_place

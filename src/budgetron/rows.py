@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .compiled import by_class
+from .compiled import by_class, compiled
 from .kernels import Rows
 
 __all__ = ["DenseRows", "SparseRows", "enlarged", "release", "store", "stored_in"]
@@ -32,8 +32,17 @@ class DenseRows(NamedTuple):
         """The same rows with room for `slots`."""
         return DenseRows(*(enlarged(array, slots) for array in self))
 
+    def trimmed(self, slots: int) -> DenseRows:
+        """Only the first slots."""
+        return DenseRows(*(array[:slots] for array in self))
+
     def with_room_for(self, stored: int) -> DenseRows:
         """Dense rows have their room from the start."""
+        return self
+
+    def with_copies(self, slots: np.ndarray, source: DenseRows, others: np.ndarray) -> DenseRows:
+        """The same rows, with copies of others in these slots."""
+        self.values[slots], self.norms[slots] = source.values[others], source.norms[others]
         return self
 
     @classmethod
@@ -73,22 +82,48 @@ class SparseRows(NamedTuple):
             norms=enlarged(self.norms, slots),
         )
 
-    def with_room_for(self, stored: int) -> SparseRows:
-        """The same rows, packed if there would be no room for so many values otherwise."""
-        if self.ends[0] + 2 * stored <= len(self.values):
-            return self
-        live = int(self.lengths.sum())
-        room = max(len(self.values), 2 * (live + 2 * stored))
-        places = self._places(np.arange(len(self.lengths)))
-        packed = self._replace(
-            starts=np.cumsum(self.lengths) - self.lengths,
-            features=np.zeros(room, np.int64),
-            values=np.zeros(room, self.values.dtype),
+    def trimmed(self, slots: int) -> SparseRows:
+        """Only the first slots, and the part of the pool that is used."""
+        end = int(self.ends[0])
+        return self._replace(
+            starts=self.starts[:slots],
+            lengths=self.lengths[:slots],
+            norms=self.norms[:slots],
+            features=self.features[:end],
+            values=self.values[:end],
         )
-        packed.features[:live] = self.features[places]
-        packed.values[:live] = self.values[places]
-        packed.ends[0] = live
-        return packed
+
+    def with_room_for(self, stored: int) -> SparseRows:
+        """The same rows, packed if there would be no room for so many values otherwise.
+
+        If that is not enough, there will be room for as much in every slot as there is on average
+        in those that are used: a system gives memory when it is written on, and not before.
+        """
+        room = 2 * stored
+        if self.ends[0] + room <= len(self.values):
+            return self
+        live = _pack(self, np.argsort(self.starts, kind="stable"))
+        if live + live // 8 + room <= len(self.values):
+            return self
+        used = max(1, int(np.count_nonzero(self.lengths)))
+        room += 5 * live * len(self.lengths) // (4 * used)
+        return self._replace(
+            features=enlarged(self.features[:live], room),
+            values=enlarged(self.values[:live], room),
+        )
+
+    def with_copies(self, slots: np.ndarray, source: SparseRows, others: np.ndarray) -> SparseRows:
+        """The same rows, with copies of others in these slots, which must be free."""
+        places, lengths = source._places(others), source.lengths[others]
+        self.lengths[slots] = 0
+        rows = self.with_room_for(len(places))
+        start, end = rows.ends[0], rows.ends[0] + len(places)
+        rows.features[start:end] = source.features[places]
+        rows.values[start:end] = source.values[places]
+        rows.starts[slots], rows.lengths[slots] = start + np.cumsum(lengths) - lengths, lengths
+        rows.norms[slots] = source.norms[others]
+        rows.ends[0] = end
+        return rows
 
     @classmethod
     def joined(cls, parts: Sequence[tuple[SparseRows, np.ndarray]]) -> SparseRows:
@@ -129,6 +164,21 @@ def enlarged(array: np.ndarray, slots: int) -> np.ndarray:
     grown = np.zeros((slots, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown
+
+
+@compiled
+def _pack(rows, by_start):
+    """Move all stretches to the beginning of the pool, and return where they end."""
+    end = 0
+    for slot in by_start:
+        start, length = rows.starts[slot], rows.lengths[slot]
+        for i in range(length):
+            rows.features[end + i] = rows.features[start + i]
+            rows.values[end + i] = rows.values[start + i]
+        rows.starts[slot] = end
+        end += length
+    rows.ends[0] = end
+    return end
 
 
 @by_class

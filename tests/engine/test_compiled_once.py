@@ -13,7 +13,7 @@ from budgetron.engine import walk
 
 FUNCTIONS = (
     walk.walk, walk.settle, expansion.sum_up,
-    blocks._lift_norms, blocks._multiply, blocks._mark, blocks._spread,
+    blocks._lift, blocks._multiply, blocks._mark, blocks._spread,
 )
 
 def machine_codes():

@@ -61,10 +61,11 @@ def test_a_million_rows_in_chunks_need_no_more_memory_than_the_first_fifty_thous
 
 
 @pytest.mark.parametrize("learner", ["RandomizedBudgetPerceptron", "BudgetPerceptron"])
-def test_a_million_rows_in_one_call_need_a_few_bytes_each_beyond_the_rows_themselves(learner):
+def test_a_million_rows_in_one_call_need_three_numbers_each_beyond_the_rows_themselves(learner):
+    """The class, the weight and their product; more than that would show."""
     before, after, seen = in_a_fresh_process(PREAMBLE + AT_ONCE.format(name=learner))
     assert seen == 1_010_000
-    assert after - before < 10
+    assert after - before < 30
 
 
 def stream(storage, length=3000):

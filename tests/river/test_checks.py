@@ -12,13 +12,15 @@ from river_learners import LEARNERS
 EXPECTED_FAILURES: dict[str, str] = {}  # "learner-variant-check": why
 
 ABOUT_PROBABILITIES = re.compile("proba|labels|matches|shuffle|pickling|pure|before")
+WITH_PROBABILITIES = (river.Forgetron, river.ProjectronPlusPlus, river.SecondOrderPerceptron)
+"""They are made of scores, whatever the learner."""
 
 
 def variants(learner):
     """The learner as River would make it, and with probabilities where they are to be asked for."""
     for parameters in learner._unit_test_params():
         yield "plain", parameters
-        if "probability" in learner(**parameters)._get_params():
+        if learner in WITH_PROBABILITIES:
             yield "probability", {**parameters, "probability": True}
 
 

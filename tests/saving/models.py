@@ -11,10 +11,11 @@ from sklearn.base import BaseEstimator
 import budgetron
 from budgetron.engine import Learner, OneVsRest
 from budgetron.estimators.whitened_perceptron import Whitening
+from budgetron.expansion import SIZE, USED, Kept
 from budgetron.saving import load_with_notes, save
 from estimators.learners import LEARNERS, small
 
-NOT_KEPT = {"_desk", "_idle"}
+NOT_KEPT = {"_desk", "_idle", "_walk"}
 
 
 def facts(thing):
@@ -28,6 +29,8 @@ def facts(thing):
             thing.shape,
             thing.tolist() if thing.dtype == object else _bits(thing),
         )
+    if isinstance(thing, Kept):
+        return facts([*_live(thing)])
     if isinstance(thing, Whitening):
         return [facts(part) for part in thing]
     if isinstance(thing, dict):
@@ -42,6 +45,15 @@ def facts(thing):
     if isinstance(thing, float):
         return thing.hex()
     return type(thing), thing
+
+
+def _live(kept):
+    """What is kept of supports, wherever there is room for more of them."""
+    used, slots = kept.counts[USED], kept.order[: kept.counts[SIZE]]
+    yield from (kept.rows.matrix(slots), kept.rows.norms[slots])
+    yield from (own[slots] for own in (kept.weights, kept.tardy, kept.echoes, kept.births))
+    yield from (kept.order[kept.order < used], kept.gram[:used, : used + 1].copy())
+    yield from (kept.counts, kept.numbers, kept.randomness)
 
 
 def _bits(array):

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import Any
 
 import numpy as np
 
-from ..blocks import evaluate
-from ..expansion import USED
 from ..kernels import Rows
 from ..rule import needs_factor
-from .learner import Learner, View
+from .circle import LONG, MANY, Circle, circles, threads_for
+from .learner import Learner
 from .record import Record
-from .union import united
 
 __all__ = ["block_length", "blocked", "decide", "decide_together", "together"]
-
-NO_EVENTS = np.empty((0, 4), np.int64)
 
 
 def blocked(
@@ -63,33 +58,17 @@ def together(
     length : int, optional
         The number of examples in a block; it changes nothing but the time.
     """
-    first, end, circles = 0, X.shape[0], _circles(learners)
+    first, end = 0, X.shape[0]
     with ExitStack() as stack:
-        rooms = [stack.enter_context(learner.workspace()) for learner in learners]
+        parts = [
+            (circle, [labels[i] for i in members], [records[i] for i in members])
+            for circle, members in circles(learners, stack, X)
+        ]
         while first < end:
-            last = min(first + (length or max(map(block_length, learners))), end)
-            for circle in circles:
-                block, views = rooms[circle[0]].cut(X, first, last), []
-                for i in circle:
-                    learner, events = learners[i], records[i].events_of(first, last)
-                    learner.make_room(X, first, last)
-                    views.append(rooms[i].in_view(learner.kernel, learner.kept, block, events))
-                look_ahead_together(views)
-                for i, f in zip(circle, views, strict=True):
-                    learner, here = learners[i], labels[i][first:last]
-                    learner.solve_ahead(f, here, rooms[i].columns)
-                    learner.walk(f, here, unit_roundoff(learner))
-                    records[i].keep(first, f.scores)
+            last = min(first + (length or _common_length(learners)), end)
+            for circle, own_labels, own_records in parts:
+                circle.learn(X, first, last, own_labels, own_records)
             first = last
-
-
-def _circles(learners: Sequence[Learner]) -> list[list[int]]:
-    """Which learners evaluate the same kernel on the same kind of rows."""
-    circles: dict[Any, list[int]] = {}
-    for i, learner in enumerate(learners):
-        key = learner.kernel, learner.dtype, learner.sparse
-        circles.setdefault(key, []).append(i)
-    return [*circles.values()]
 
 
 def decide(learner: Learner, X: Rows, *, average: bool = False) -> np.ndarray:
@@ -104,51 +83,17 @@ def decide_together(
     scores = [np.empty(learner.shape_of_scores(X.shape[0])) for learner in learners]
     kept = [learner.averaged() if average else learner.kept for learner in learners]
     kept = [own._replace(counts=own.counts.copy(), numbers=own.numbers.copy()) for own in kept]
-    length = max(map(block_length, learners))
+    length = _common_length(learners)
     with ExitStack() as stack:
-        rooms = [stack.enter_context(learner.workspace()) for learner in learners]
+        circle = Circle(learners, stack, threads_for(learners, X))
         for first in range(0, X.shape[0], length):
-            last = min(first + length, X.shape[0])
-            block = rooms[0].cut(X, first, last)
-            views = [
-                room.in_view(learner.kernel, own, block, NO_EVENTS)
-                for room, learner, own in zip(rooms, learners, kept, strict=True)
-            ]
-            look_ahead_together(views)
-            for own_scores, learner, f in zip(scores, learners, views, strict=True):
-                f.ahead.solved[:] = -1
-                learner.settle(f, unit_roundoff(learner))
-                own_scores[first:last] = f.scores
+            circle.decide(X, first, min(first + length, X.shape[0]), kept, scores)
     return scores
 
 
-def look_ahead(f: View) -> None:
-    """Evaluate the kernel between supports and block, and score the block."""
-    used = int(f.kept.counts[USED])
-    evaluate(f.kernel, f.kept.rows, used, f.ahead.block, f.ahead.values)
-    f.score_ahead()
-
-
-def look_ahead_together(views: Sequence[View]) -> None:
-    """The same for several learners with one block ahead of them."""
-    if len(views) == 1:
-        look_ahead(views[0])
-        return
-    kernel, block = views[0].kernel, views[0].ahead.block
-    union = united([f.kept for f in views])
-    values = np.empty((len(union.births), len(block.norms)), views[0].ahead.values.dtype)
-    evaluate(kernel, union.rows, len(values), block, values)
-    for f, places in zip(views, union.places, strict=True):
-        used, own = int(f.kept.counts[USED]), f.kept.order[: len(places)]
-        free = f.kept.order[len(places) :]
-        f.ahead.values[free[free < used]] = 0
-        f.ahead.values[own] = values[places]
-        f.score_ahead()
-
-
-def unit_roundoff(learner: Learner) -> float:
-    """Half the distance from 1 to the next number of the dtype."""
-    return float(np.finfo(learner.dtype).eps) / 2
+def _common_length(learners: Sequence[Learner]) -> int:
+    """The length of a block for all learners: what is done for each of them should be worth it."""
+    return LONG if len(learners) >= MANY else max(map(block_length, learners))
 
 
 def block_length(learner: Learner) -> int:
@@ -158,4 +103,4 @@ def block_length(learner: Learner) -> int:
     """
     if learner.size < 300:
         return 64
-    return 256 if needs_factor(learner.rule) else 128
+    return LONG if needs_factor(learner.rule) else 128

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..buffers import Buffer
-from ..compiled import not_kept, plain
+from ..compiled import direct, not_kept, plain
 from ..expansion import (
     CLOCK,
     MISTAKES,
@@ -19,6 +19,7 @@ from ..expansion import (
     SIZE,
     TENDED,
     UPDATES,
+    USED,
     WEIGHTED,
     Expansion,
     Kept,
@@ -41,6 +42,9 @@ View = Expansion | Panel
 
 UNTENDED = 16
 """A factor is looked after each time that this many times its size of updates have changed it."""
+
+AHEAD = 4
+"""Room is made for so many times the supports there are. What is not used yet is not resident."""
 
 
 class Learner:
@@ -81,13 +85,18 @@ class Learner:
         self.zero_is_mistake = zero_is_mistake
         self.kept = self._nothing_kept(seed)
         self._idle: list[Workspace] = []
+        self._walk: Any = None
 
     def _nothing_kept(self, seed: int) -> Kept:
+        return Kept.empty(self.no_rows(), seed, blur(self.rule))
+
+    def no_rows(self) -> DenseRows | SparseRows:
+        """Where its supports are kept, while there are none."""
         rows: Any = SparseRows if self.sparse else DenseRows
-        return Kept.empty(rows.empty(self.width, self.dtype), seed, blur(self.rule))
+        return rows.empty(self.width, self.dtype)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_idle": []}
+        return self.__dict__ | {"_idle": [], "_walk": None}
 
     def reseed(self, seed: int) -> None:
         """Start the random numbers from `seed`."""
@@ -102,9 +111,9 @@ class Learner:
 
     def mirrored(self, seed: int) -> Learner:
         """One that has learned the opposite."""
-        learner = deepcopy(self)
+        learner, used = deepcopy(self), int(self.kept.counts[USED])
         for array in learner.kept.weights, learner.kept.tardy, learner.kept.echoes:
-            np.negative(array, out=array)
+            np.negative(array[:used], out=array[:used])
         learner.reseed(seed)
         return learner
 
@@ -202,11 +211,14 @@ class Learner:
         slots, most = len(self.kept.order), most_supports(self.rule)
         needed = self.size + examples + 1  # and one for a rule's first hypothesis
         if slots < min(needed, most):
-            slots = int(min(max(needed, 2 * slots), most))
-            self.kept = self.kept.grown(slots, with_gram=needs_gram(self.rule))
-        if self.kept.counts[UPDATES] - self.kept.counts[TENDED] > UNTENDED * slots:
+            with_gram = needs_gram(self.rule)
+            ahead = max(needed, slots * (2 if with_gram else AHEAD))
+            slots = int(most if most <= AHEAD * needed else ahead)
+            self.kept = self.kept.grown(slots, with_gram=with_gram)
+        counts = self.kept.counts
+        if counts[UPDATES] - counts[TENDED] > UNTENDED * counts[USED]:
             tend(self.rule, self.kernel, self.kept)
-            self.kept.counts[TENDED] = self.kept.counts[UPDATES]
+            counts[TENDED] = counts[UPDATES]
         rows = self.kept.rows.with_room_for(stored)
         if rows is not self.kept.rows:
             self.kept = self.kept._replace(rows=rows)
@@ -228,13 +240,17 @@ class Learner:
 
     def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
         """Learn the block in view."""
-        self.suited(walk)(
+        arguments = (
             self.rule,
-            labels,
-            trigger(self.rule).threshold,
+            np.ascontiguousarray(labels, np.float64),
+            float(trigger(self.rule).threshold),
             self.zero_is_mistake,
             roundoff,
+            np.inf,
             f.kernel,
             *f.kept,
             *f.ahead,
         )
+        if self._walk is None:  # their types never change
+            self._walk = direct(self.suited(walk), arguments)
+        self._walk(*arguments)

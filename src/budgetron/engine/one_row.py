@@ -10,11 +10,11 @@ from scipy import sparse
 
 from ..blocks import DenseBlock, SparseBlock, clear_away, lay_out, measure, measure_rows
 from ..compiled import compiled_in_place, direct
-from ..expansion import POSITION, SIZE, TENDED, UPDATES, Ahead, Expansion, Kept
+from ..expansion import POSITION, SIZE, TENDED, UPDATES, USED, Ahead, Expansion, Kept
 from ..kernels import Rows, largest_norm
 from ..rule import judged, most_supports, trigger
 from .learner import UNTENDED, Learner
-from .walk import go_through, settled_score
+from .walk import settled_score, walk
 
 __all__ = ["OneRow", "RowBuffer"]
 
@@ -31,16 +31,17 @@ class RowBuffer:
 
     def _make_block(self, stored: int) -> None:
         norms, dtype = np.zeros(1), self._dtype
+        own = np.zeros((1, 1), dtype)
         if self._sparse:
             self._starts, self._features = np.zeros(2, np.int64), np.zeros(stored, np.int64)
             self._values, spread = np.zeros(stored, dtype), np.zeros((stored, 1), dtype)
-            self.block: Any = SparseBlock(
-                self._starts, self._features, self._values, self._places, spread, norms
-            )
+            row, places = (self._starts, self._features, self._values), self._places
+            placed = np.zeros(stored, places.dtype)
+            self.block: Any = SparseBlock(*row, places, placed, spread, norms, own)
         else:
-            rows, lifted = np.zeros((1, self._width), dtype), np.zeros((self._width + 2, 1), dtype)
+            rows, lifted = np.zeros((1, self._width), dtype), np.zeros((1, self._width + 2), dtype)
             self._values = rows[0]
-            self.block = DenseBlock(rows, lifted, norms, np.zeros(1, np.int64))
+            self.block = DenseBlock(rows, lifted, norms, own, np.zeros(1, np.int64))
 
     @property
     def stored(self) -> int:
@@ -125,7 +126,8 @@ class OneRow:
             self._learner.make_room_for(1, self._buffer.stored)
             self._get_ready()
         self._label[0] = label
-        return self._checked(self._take(*self._taken))
+        self._take(*self._taken)
+        return self._checked(self._scores.item(0))
 
     def score(self) -> float:
         """The score of the row."""
@@ -146,7 +148,7 @@ class OneRow:
         counts, rows = self._kept.counts, self._kept.rows
         return (
             counts.item(SIZE) + 2 > self._room
-            or counts.item(UPDATES) - counts.item(TENDED) > UNTENDED * self._slots
+            or counts.item(UPDATES) - counts.item(TENDED) > UNTENDED * counts.item(USED)
             or (
                 self._learner.sparse
                 and rows.ends.item(0) + 2 * self._buffer.stored > len(rows.values)
@@ -159,33 +161,13 @@ class OneRow:
         self._room = math.inf if self._slots >= most_supports(learner.rule) else self._slots
         f = self._workspace.in_view(learner.kernel, learner.kept, self._block, self.events)
         state = (learner.kernel, *f.kept, *f.ahead)
-        threshold = trigger(learner.rule).threshold
-        limit = self._buffer.limit
-        self._taken = (learner.rule, self._label, threshold, learner.zero_is_mistake, limit, *state)
+        threshold, limit = float(trigger(learner.rule).threshold), self._buffer.limit
+        how = threshold, learner.zero_is_mistake, math.inf, limit
+        self._taken = (learner.rule, self._label, *how, *state)
         self._looked = (learner.rule, limit, *state)
-        self._take = direct(learner.suited(take), self._taken)
+        self._scores = f.scores
+        self._take = direct(learner.suited(walk), self._taken)
         self._look = direct(learner.suited(look), self._looked)
-
-
-@compiled_in_place
-def take(
-    rule, label, threshold, zero_is_mistake, limit, kernel,
-    rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
-    block, values, scores, exact, events, shares, solved, owed,
-):  # fmt: skip
-    """Learn the example of a block of one, and return the score that it had.
-
-    If its squared norm is not below the limit, it is left alone, and the score is NaN.
-    """
-    measure_rows(block)
-    if not block.norms[0] < limit:
-        return np.nan
-    kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
-    f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved, owed))
-    lay_out(block)
-    go_through(rule, f, label, threshold, zero_is_mistake, np.inf)
-    clear_away(block)
-    return scores[0]
 
 
 @compiled_in_place
@@ -194,7 +176,7 @@ def look(
     rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
     block, values, scores, exact, events, shares, solved, owed,
 ):  # fmt: skip
-    """Score the example of a block of one, and learn nothing; NaN as in `take`."""
+    """Score the example of a block of one, and learn nothing; NaN as in `walk`."""
     measure_rows(block)
     if not block.norms[0] < limit:
         return np.nan

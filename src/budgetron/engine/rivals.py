@@ -94,7 +94,7 @@ def doubt_between(f, roundoff):
     largest = 0.0
     for mass in f.contest.masses:
         largest = max(largest, mass)
-    return 2 * doubt(f, largest, roundoff)
+    return 2 * doubt(f, largest, largest, roundoff)
 
 
 @inlined

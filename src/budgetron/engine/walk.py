@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..blocks import filled_terms, measure, terms
+from ..blocks import clear_away, lay_out, measure, measure_rows, roundings, terms
 from ..compiled import by_class, compiled_in_place, inlined
 from ..expansion import (
     BLUR,
@@ -34,31 +34,52 @@ from ..expansion import (
     Kept,
     exact_score,
 )
-from ..kernels import reach
+from ..kernels import is_relative, reach
 from ..rule import begin, catch_up, judged, update
 from ..triggers import is_mistake, snapped
 
 __all__ = ["doubt", "go_through", "is_wrong", "settle", "settled_score", "walk"]
 
+SMALLEST = 2.0**-126
+"""Of the normal numbers in float32."""
+
 
 @inlined
-def doubt(f, mass, roundoff):
+def doubt(f, mass, valued_mass, roundoff):
     """How far a score of the current example, a sum of this mass, can be from the exact one.
 
     Kernel values computed with unit roundoff `roundoff` are off by (n + 8) roundoff R each, with
-    `kernels.reach` for R, from those computed exactly from the same norms; scores are summed in
-    float64, over all slots and over at most three corrections by each of the block's examples.
-    Weights that have left since the block began are still counted in the mass. What the exact score
-    is snapped by is added.
+    `blocks.roundings` for n and `kernels.reach` for R, from those computed exactly from the same
+    norms; `valued_mass` is the sum of the weights that this concerns. Scores are summed in float64,
+    over all slots and over at most three corrections by each of the block's examples. Weights that
+    have left since the block began are still counted in the mass. What the exact score is snapped
+    by is added.
     """
     kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
     R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
     summed = (2 * kept.counts[USED] + 3 * len(ahead.scores)) * UNIT_ROUNDOFF
-    valued = (filled_terms(ahead.block, t) + 8) * roundoff
+    valued = (roundings(ahead.block, t) + 8) * roundoff
     snapped_by = (terms(ahead.block, t) + 8) * UNIT_ROUNDOFF
     blur = 2 * kept.numbers[BLUR] * kept.numbers[PEAK] * kept.counts[SIZE]
-    rounded = (summed + valued + snapped_by) * mass
+    rounded = summed * mass + (valued + snapped_by) * valued_mass
     return (rounded + blur) * R * kept.numbers[SCALE]
+
+
+@inlined
+def relative_mass(f, roundoff):
+    """The sum of weights that rounding concerns, where it is in proportion to the kernel values.
+
+    Those of the look-ahead are off by (n + 8) roundoff R of themselves, and those that are too
+    small for their dtype by less than its smallest number.
+    """
+    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
+    mass = 0.0
+    for i in range(kept.counts[SIZE]):
+        slot = kept.order[i]
+        mass += abs(kept.weights[slot]) * ahead.values[slot, t]
+    R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
+    off = (roundings(ahead.block, t) + 8) * roundoff * R
+    return mass * (1 + 2 * off) + kept.numbers[MASS] * SMALLEST if off < 0.25 else np.inf
 
 
 @inlined
@@ -74,12 +95,21 @@ def mass_of(weights, used):
 def settled_score(f, threshold, roundoff):
     """The score of the current example, evaluated exactly where the look-ahead's is in doubt."""
     if roundoff < np.inf:
-        score = f.ahead.scores[f.kept.counts[POSITION]]
-        band = doubt(f, f.kept.numbers[MASS], roundoff)
-        if abs(score) > band and abs(abs(score) - threshold) > band:
+        score, mass = f.ahead.scores[f.kept.counts[POSITION]], f.kept.numbers[MASS]
+        if is_clear(score, threshold, doubt(f, mass, mass, roundoff)):
             return score
+        if is_relative(f.kernel) and f.ahead.values.itemsize == 4:
+            concerned = relative_mass(f, roundoff)
+            if is_clear(score, threshold, doubt(f, mass, concerned, roundoff)):
+                return score
     score, noise = exact_score(f)
     return snapped(score, threshold, noise)
+
+
+@inlined
+def is_clear(score, threshold, band):
+    """Whether a score is as it is on its side of 0 and of the threshold, however far it is off."""
+    return abs(score) > band and abs(abs(score) - threshold) > band
 
 
 @by_class
@@ -90,21 +120,32 @@ def is_wrong(f, score, y, zero_is_mistake):
 
 @compiled_in_place
 def walk(
-    rule, labels, threshold, zero_is_mistake, roundoff, kernel,
+    rule, labels, threshold, zero_is_mistake, roundoff, limit, kernel,
     rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
     block, values, scores, exact, events, shares, solved, owed,
 ):  # fmt: skip
     """Go through the block, example by example, as the papers do.
 
     `roundoff` is the unit roundoff of the look-ahead's kernel values, or infinity if there was no
-    looking ahead. A label is -1 or +1 times the weight of its example, and has its sign even where
-    that is 0. The rest are the fields of an `Expansion`: one by one they cost a third of what they
-    cost as a tuple, and that is most of the time of a single row.
+    looking ahead: then there is one example, which may have been put in a moment ago, and if its
+    squared norm is not below the limit, its score is NaN and nothing is learned. A label is -1 or
+    +1 times the weight of its example, and has its sign even where that is 0. The rest are the
+    fields of an `Expansion`: one by one they cost a third of what they cost as a tuple, and that is
+    most of the time of a single row.
     """
     kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
     f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved, owed))
-    numbers[MASS] = mass_of(weights, counts[USED])
+    if roundoff < np.inf:
+        numbers[MASS] = mass_of(weights, counts[USED])
+        go_through(rule, f, labels, threshold, zero_is_mistake, roundoff)
+        return
+    measure_rows(block)
+    if not block.norms[0] < limit:
+        scores[0] = np.nan
+        return
+    lay_out(block)
     go_through(rule, f, labels, threshold, zero_is_mistake, roundoff)
+    clear_away(block)
 
 
 @inlined

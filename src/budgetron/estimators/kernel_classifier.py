@@ -19,6 +19,7 @@ from ..kernels import (
     Rows,
     gaussian,
     largest_norm,
+    largest_squared_norm,
     linear,
     polynomial,
     squared_norms,
@@ -299,12 +300,9 @@ def _check_class_weight(class_weight: Any) -> None:
 
 
 def _refuse_overflow(X: Rows, kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) -> None:
-    with np.errstate(over="ignore", invalid="ignore"):
-        largest = max(
-            squared_norms(X[first : first + 1024]).max() for first in range(0, X.shape[0], 1024)
+    largest = largest_squared_norm(X)
+    if not largest <= largest_norm(kernel, dtype):
+        raise ValueError(
+            f"an example of squared norm {largest:g} is too large for the kernel in {dtype};"
+            " scale the data"
         )
-        if not largest <= largest_norm(kernel, dtype):
-            raise ValueError(
-                f"an example of squared norm {largest:g} is too large for the kernel in {dtype};"
-                " scale the data"
-            )

@@ -86,7 +86,7 @@ def _way(machine: Learner) -> tuple[Any, ...]:
 
 
 def _describe(machine: Learner, arrays: Arrays) -> dict[str, Any]:
-    kept = machine.kept
+    kept = machine.kept.trimmed()
     rows = {name: array for name, array in kept.rows._asdict().items() if name != "ends"}
     arrays.put(
         **rows,

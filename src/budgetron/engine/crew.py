@@ -1,0 +1,93 @@
+"""Threads that share the work where there is enough of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from itertools import pairwise
+from threading import Lock
+from typing import Any
+
+from threadpoolctl import ThreadpoolController
+
+__all__ = ["Crew", "threads_allowed"]
+
+
+class Crew:
+    """Some threads, each with a part of what is to be done.
+
+    BLAS has to do with one meanwhile. Its own threads are more trouble than help on the products of
+    a small learner, and spin where ours want to go on.
+
+    Parameters
+    ----------
+    threads : int
+    stack : ExitStack
+        Where they go home.
+    """
+
+    def __init__(self, threads: int, stack: ExitStack) -> None:
+        self._threads = threads
+        stack.enter_context(_one_thread.held())
+        if threads > 1:
+            self._pool = stack.enter_context(ThreadPoolExecutor(threads))
+
+    def parts(self, many: int) -> list[range]:
+        """How that many things are shared out."""
+        ends = [many * k // self._threads for k in range(self._threads + 1)]
+        return [range(*part) for part in pairwise(ends)]
+
+    def do(self, many: int, task: Callable[[range], None]) -> None:
+        """Let each thread do its part of a task."""
+        if min(self._threads, many) <= 1:
+            task(range(many))
+        else:
+            for _ in self._pool.map(task, self.parts(many)):
+                pass
+
+
+def threads_allowed() -> int:
+    """As many as BLAS may use: whoever limits the one limits the other."""
+    return max((library.num_threads for library in _libraries()), default=1)
+
+
+@cache
+def _libraries() -> list[Any]:
+    """The BLAS libraries of this process."""
+    controllers: list[Any] = ThreadpoolController().select(user_api="blas").lib_controllers
+    return controllers
+
+
+class _OneThread:
+    """Keeps BLAS to one thread.
+
+    Whoever comes first sets it and sets it back, others meanwhile leave it alone: OpenBLAS does not
+    let one thread undo what another has done.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._is_held = Lock(), False
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        with self._lock:
+            is_first, self._is_held = not self._is_held, True
+        if not is_first:
+            yield
+            return
+        before = [library.num_threads for library in _libraries()]
+        try:
+            self._set([1] * len(before))
+            yield
+        finally:
+            self._set(before)
+            self._is_held = False
+
+    def _set(self, threads: list[int]) -> None:
+        for library, count in zip(_libraries(), threads, strict=True):
+            library.set_num_threads(count)
+
+
+_one_thread = _OneThread()

@@ -1,0 +1,109 @@
+"""Threads: they share the work, change nothing, and leave BLAS as it was."""
+
+from contextlib import ExitStack, suppress
+from threading import Barrier, Thread
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
+
+from budgetron import ProjectronPlusPlus
+from budgetron.engine import Learner, Record, circle, decide, together
+from budgetron.engine.crew import Crew, threads_allowed
+from budgetron.kernels import gaussian
+from budgetron.rules.forgetron import Forgetron
+from streams import over_storages, signs
+
+
+@pytest.fixture
+def two_for_everything(monkeypatch):
+    monkeypatch.setattr(circle, "threads_allowed", lambda: 2)
+    monkeypatch.setattr(circle, "LARGE", 0)
+
+
+def learners(X, many):
+    rules = [Forgetron(20), ProjectronPlusPlus(budget=15)._rule()]
+    kind = {"sparse": not isinstance(X, np.ndarray)}
+    return [Learner(rules[i % 2], gaussian(0.3), X.shape[1], **kind) for i in range(many)]
+
+
+def run(X, all_labels, many):
+    labels = [all_labels[i % 3] for i in range(many)]
+    own, records = learners(X, many), [Record(X.shape[0]) for _ in range(many)]
+    together(own, X, labels, records)
+    return own, records
+
+
+@over_storages
+@pytest.mark.parametrize("many", [1, 3, 12])
+def test_threads_change_nothing(storage, many, request):
+    X = np.random.default_rng(0).normal(size=(900, 5))
+    X, labels = storage(X), [signs(column > 0) for column in X.T]
+    alone, records = run(X, labels, many)
+    request.getfixturevalue("two_for_everything")
+    beside, others = run(X, labels, many)
+    for a, b, record, other in zip(alone, beside, records, others, strict=True):
+        np.testing.assert_array_equal(record.events, other.events)
+        np.testing.assert_array_equal(a.births, b.births)
+        np.testing.assert_allclose(a.weights, b.weights, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(decide(a, X), decide(b, X), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("many", [0, 1, 2, 7])
+def test_everything_is_done_once(threads, many):
+    with ExitStack() as stack:
+        done = []
+        Crew(threads, stack).do(many, done.extend)
+    assert sorted(done) == [*range(many)]
+
+
+def test_what_goes_wrong_in_a_thread_is_heard_of():
+    def fail(part):
+        raise ArithmeticError(part)
+
+    with ExitStack() as stack, pytest.raises(ArithmeticError):
+        Crew(2, stack).do(4, fail)
+
+
+def test_blas_is_left_as_it_was():
+    with threadpool_limits(2):
+        before = threads_allowed()
+        with suppress(ArithmeticError), ExitStack() as stack:
+            Crew(1, stack)
+            Crew(1, stack)
+            assert threads_allowed() == 1
+            raise ArithmeticError
+        assert threads_allowed() == before
+
+
+def test_blas_is_left_as_it_was_by_crews_that_overlap():
+    first_in, first_out = Barrier(2), Barrier(2)
+
+    def overlap():
+        first_in.wait()
+        with ExitStack() as stack:
+            Crew(1, stack)
+            first_out.wait()
+            first_out.wait()
+
+    with threadpool_limits(2):
+        before = threads_allowed()
+        other = Thread(target=overlap)
+        other.start()
+        with ExitStack() as stack:
+            Crew(1, stack)
+            first_in.wait()
+            first_out.wait()
+        first_out.wait()
+        other.join()
+        assert threads_allowed() == before
+
+
+def test_small_work_is_for_one_thread(monkeypatch):
+    monkeypatch.setattr(circle, "threads_allowed", lambda: 2)
+    X = np.zeros((5000, 100))
+    assert circle.threads_for(learners(X, 1), X) == 1
+    assert circle.threads_for(learners(X, 12), X) == 2
+    assert circle.threads_for(learners(X, 12), X[:100]) == 1
+    assert circle.threads_for([Learner(Forgetron(5000), gaussian(1.0), 100)], X) == 2
