@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import sqrt
+from itertools import pairwise
+from math import exp, sqrt
 
+import numba
 import numpy as np
+from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve, solve
 
 Loop = Callable[[np.ndarray, np.ndarray], None]
@@ -142,6 +145,75 @@ def least_recent(supports: np.ndarray, weights: np.ndarray, budget: int, gamma: 
 
 def stopped(supports: np.ndarray, weights: np.ndarray, budget: int, gamma: float) -> Loop:
     return perceptron_loop(supports, weights, gamma, lambda _: None)
+
+
+def sparse_loop(
+    supports: sparse.csr_matrix, weights: np.ndarray, budget: int, gamma: float
+) -> Callable[[sparse.csr_matrix, np.ndarray], None]:
+    """A budget Perceptron of sparse rows that is full and forgets the oldest."""
+    S, w = sparse.csr_matrix(supports), weights.astype(supports.dtype)
+    gamma = S.dtype.type(gamma)
+
+    def loop(X: sparse.csr_matrix, y: np.ndarray) -> None:
+        nonlocal S, w
+        norms = S.multiply(S).sum(axis=1).A1
+        spread = np.zeros(S.shape[1], S.dtype)
+        for t, label in enumerate(y):
+            here = slice(X.indptr[t], X.indptr[t + 1])
+            places, values = X.indices[here], X.data[here]
+            spread[places] = values
+            square = values @ values
+            score = w @ np.exp(gamma * (2 * (S @ spread) - norms - square))
+            spread[places] = 0
+            if (score >= 0) != (label > 0):
+                S = sparse.vstack([S[1:], X[t]], format="csr")
+                norms, w = np.append(norms[1:], square), np.append(w[1:], label)
+
+    return loop
+
+
+def merging_loop(
+    supports: sparse.csr_matrix, weights: np.ndarray, budget: int, gamma: float
+) -> Callable[[sparse.csr_matrix, np.ndarray], None]:
+    """The same in machine code, with a merge join for each support: what most libraries do."""
+    kept = sparse.csr_matrix(supports)
+    rows = [(kept.indices[i:j], kept.data[i:j]) for i, j in pairwise(kept.indptr)]
+    w, gamma = weights.astype(supports.dtype), kept.dtype.type(gamma)
+
+    def loop(X: sparse.csr_matrix, y: np.ndarray) -> None:
+        features = np.concatenate([own for own, _ in rows] + [X.indices])
+        values = np.concatenate([own for _, own in rows] + [X.data])
+        lengths = np.concatenate([[len(own) for own, _ in rows], np.diff(X.indptr)])
+        ends = np.cumsum(lengths)
+        norms = np.add.reduceat(np.append(values**2, 0), ends - lengths) * (lengths > 0)
+        _merge_all(features, values, ends - lengths, ends, norms, w.copy(), y, gamma)
+
+    return loop
+
+
+@numba.njit(cache=True)
+def _merge_all(features, values, starts, ends, norms, weights, y, gamma):
+    """The oldest support is always the first of the last `len(weights)` that were mistaken."""
+    budget = len(weights)
+    order, oldest = np.arange(budget), 0
+    for t in range(len(y)):
+        x, score = budget + t, 0.0
+        for i in range(budget):
+            s = order[i]
+            a, b, product = starts[s], starts[x], 0.0
+            while a < ends[s] and b < ends[x]:
+                if features[a] == features[b]:
+                    product += values[a] * values[b]
+                    a += 1
+                    b += 1
+                elif features[a] < features[b]:
+                    a += 1
+                else:
+                    b += 1
+            score += weights[i] * exp(gamma * (2 * product - norms[s] - norms[x]))
+        if (score >= 0) != (y[t] > 0):
+            order[oldest], weights[oldest] = x, y[t]
+            oldest = (oldest + 1) % budget
 
 
 LOOPS = {

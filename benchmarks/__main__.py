@@ -1,0 +1,62 @@
+"""The benchmark.
+
+    python -m benchmarks run [--quick | --full] [--section NAME ...]
+    python -m benchmarks page [--quick | --full]
+
+`run` measures and keeps raw results, `page` makes BENCHMARKS.md and its plots of them. The data are
+those in the directory that BUDGETRON_DATA names; without them, stand-ins of the same shape.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from time import perf_counter
+
+from .contenders import missing_libraries
+from .page import place_of, write_page
+from .records import keep
+from .scale import SCALES
+from .sections import SECTIONS
+
+
+def main(arguments=None):
+    options = _parser().parse_args(arguments)
+    scale = SCALES[options.scale]
+    place = place_of(scale)
+    if options.what == "page":
+        write_page(place)
+        print(f"wrote {place.page.name}")
+        return
+    for name in missing_libraries():
+        print(f"{name} is not installed and is left out: pip install '.[bench]'")
+    warnings.filterwarnings("ignore", module="sklearn")
+    for name in options.section or SECTIONS:
+        start = perf_counter()
+        print(f"{name} ...", end=" ", flush=True)
+        keep(place.results / f"{name}.jsonl", SECTIONS[name].measure(scale))
+        print(f"{perf_counter() - start:.0f} s", flush=True)
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("what", choices=["run", "page"])
+    scales = parser.add_mutually_exclusive_group()
+    scales.set_defaults(scale="usual")
+    for name, explained in (
+        ("quick", "tiny streams, to see that all works"),
+        ("full", "more repeats, longer streams"),
+    ):
+        scales.add_argument(
+            f"--{name}", dest="scale", action="store_const", const=name, help=explained
+        )
+    parser.add_argument("--section", action="append", choices=[*SECTIONS], help="only this one")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

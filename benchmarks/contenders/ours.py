@@ -1,0 +1,173 @@
+"""The learners of this package."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import isclass, signature
+
+import numpy as np
+
+import budgetron
+from budgetron import prequential
+from budgetron.estimators import KernelClassifier
+from budgetron.rule import is_solved, needs_gram
+
+from .contender import CLASSES, Contender, dicts
+from .matching import numbers_of, supports_with_matrix
+
+__all__ = [
+    "can_go_row_by_row",
+    "dtypes_of",
+    "in_batches",
+    "keeps_matrix",
+    "learners",
+    "made",
+    "matched_budget",
+    "row_by_row",
+    "row_by_row_of_dicts",
+]
+
+LIBRARY = "Budgetron"
+
+
+def learners(scale, *, on_a_budget):
+    """The names of the learners that go over a stream, with a budget or without."""
+    everything = [getattr(budgetron, name) for name in budgetron.__all__]
+    streaming = [
+        learner
+        for learner in everything
+        if isclass(learner)
+        and issubclass(learner, KernelClassifier)
+        and hasattr(learner(), "partial_fit")
+    ]
+    return [
+        learner.__name__
+        for learner in streaming
+        if on_a_budget is ("budget" in signature(learner).parameters)
+        and (scale.learners is None or learner.__name__ in scale.learners)
+    ]
+
+
+def made(name, package=budgetron, **parameters):
+    """A learner with those of the parameters that it has."""
+    learner = getattr(package, name)
+    known = signature(learner).parameters
+    return learner(**{key: value for key, value in parameters.items() if key in known})
+
+
+def keeps_matrix(name):
+    """Whether a learner keeps a matrix of all its supports by all."""
+    return needs_gram(made(name, budget=1)._rule())
+
+
+def dtypes_of(name):
+    """Those that make a difference: what projects or solves works in float64 in any case."""
+    is_double = is_solved(made(name, budget=1)._rule())
+    return ("float64",) if is_double else ("float64", "float32")
+
+
+def matched_budget(name, width, numbers):
+    """The largest budget of a learner that fits into so many numbers."""
+    return supports_with_matrix(numbers, width) if keeps_matrix(name) else numbers // (width + 1)
+
+
+def in_batches(name, stream, budget, dtype="float64"):
+    """A learner that is handed many rows at a time, in its own exact way of learning them.
+
+    Without a budget it is one that grows.
+    """
+
+    def begin(gamma):
+        learner = made(name, **_parameters(gamma, budget, dtype))
+
+        def step(rows):
+            return prequential(learner, *rows, CLASSES).mistakes
+
+        return step
+
+    return _contender(
+        name, stream, budget, dtype, None, begin, lambda X, y: (X.astype(dtype, copy=False), y)
+    )
+
+
+def row_by_row(name, stream, budget, dtype="float64"):
+    """A learner that predicts and learns single rows: arrays, or dicts if the stream is sparse."""
+    if stream.is_sparse:
+        return row_by_row_of_dicts(name, stream, budget, dtype)
+
+    def begin(gamma):
+        return _with_arrays(name, _parameters(gamma, budget, dtype))
+
+    return _contender(name, stream, budget, dtype, 1, begin, _arrays)
+
+
+def row_by_row_of_dicts(name, stream, budget, dtype="float64"):
+    """A learner of `budgetron.river`, with dicts of what is not 0."""
+
+    def begin(gamma):
+        return _with_dicts(name, _parameters(gamma, budget, dtype))
+
+    contender = _contender(name, stream, budget, dtype, 1, begin, dicts)
+    return replace(contender, name=f"{contender.name} as dicts")
+
+
+def _contender(name, stream, budget, dtype, at_once, begin, prepare):
+    described = f"{name}({budget or ''})"
+    return Contender(
+        name=f"{described}, {dtype}" + (", single rows" if at_once else ""),
+        library=LIBRARY,
+        family="kernel",
+        at_once=at_once,
+        numbers=numbers_of(budget, stream.width, matrix=keeps_matrix(name)) if budget else None,
+        begin=begin,
+        prepare=prepare,
+        choices=({"gamma": stream.gamma},),
+        alike=described,
+        settings={"learner": name, "dtype": dtype, "budget": budget},
+    )
+
+
+def _parameters(gamma, budget, dtype):
+    parameters = {"gamma": gamma, "dtype": dtype, "random_state": 0}
+    return parameters | ({"budget": budget} if budget else {})
+
+
+def can_go_row_by_row(stream):
+    """Whether there is what it takes: dicts are River's."""
+    return not stream.is_sparse or find_spec("river") is not None
+
+
+def _arrays(X, y):
+    return [*zip(X, y.tolist(), strict=True)]
+
+
+def _with_arrays(name, parameters):
+    learner = made(name, **parameters)
+
+    def step(rows):
+        mistakes = np.zeros(len(rows), bool)
+        for t, (x, label) in enumerate(rows):
+            if t > 0 or hasattr(learner, "classes_"):
+                mistakes[t] = learner.predict_one(x) != label
+                learner.learn_one(x, label)
+            else:
+                learner.partial_fit([x], [label], CLASSES)
+                mistakes[t] = label != 1  # a score of 0 is the second class
+        return mistakes
+
+    return step
+
+
+def _with_dicts(name, parameters):
+    learner = made(name, package=import_module("budgetron.river"), **parameters)
+
+    def step(rows):
+        mistakes = np.zeros(len(rows), bool)
+        for t, (x, label) in enumerate(rows):
+            mistakes[t] = learner.predict_one(x) != label
+            learner.learn_one(x, label)
+        return mistakes
+
+    return step

@@ -1,0 +1,91 @@
+"""Plots as SVG files, the same file for the same numbers."""
+
+from __future__ import annotations
+
+from itertools import cycle
+
+import matplotlib
+from matplotlib.figure import Figure
+from matplotlib.ticker import FormatStrFormatter
+
+__all__ = ["draw_cloud", "draw_curves"]
+
+COLOURS = ("#2b7bc0", "#d1590f", "#12906a", "#ad5cc0", "#8f7a1e", "#cc5072", "#657f90")
+PLAIN = FormatStrFormatter("%g")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+STYLE = {
+    "svg.hashsalt": "budgetron",
+    "svg.fonttype": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.alpha": 0.25,
+    "font.size": 9,
+    "legend.frameon": False,
+}
+
+
+def draw_curves(curves, path):
+    """Lines over one pair of axes."""
+    with matplotlib.rc_context(STYLE):
+        canvas, axes = _axes(curves)
+        looks = zip(cycle(COLOURS), cycle(MARKERS))
+        for number, (name, points) in enumerate(curves.lines.items()):
+            colour, marker = next(looks)
+            x, y = zip(*points, strict=True)
+            line = ("-", "--", ":")[number // len(COLOURS) % 3]
+            axes.plot(x, y, color=colour, marker=marker, markersize=4, linestyle=line, label=name)
+        axes.set_xscale("log" if curves.log_x else "linear")
+        axes.set_yscale("log" if curves.log_y else "linear")
+        _save(canvas, axes, path)
+
+
+def draw_cloud(cloud, path):
+    """Points by owner and kind; those that nobody beats in both respects are named."""
+    owners = [*dict.fromkeys(point.owner for point in cloud.points)]
+    kinds = [*dict.fromkeys(point.kind for point in cloud.points)]
+    colours = dict(zip(owners, COLOURS, strict=False))
+    markers = dict(zip(kinds, MARKERS, strict=False))
+    with matplotlib.rc_context(STYLE):
+        canvas, axes = _axes(cloud)
+        for (owner, kind, is_hollow), own in _alike(cloud.points).items():
+            axes.scatter(
+                [point.x for point in own],
+                [point.y for point in own],
+                s=22,
+                marker=markers[kind],
+                facecolors="none" if is_hollow else colours[owner],
+                edgecolors=colours[owner],
+                label=None if is_hollow else f"{owner}, {kind}",
+            )
+        if any(point.is_hollow for point in cloud.points):
+            axes.scatter([], [], s=22, facecolors="none", edgecolors="grey", label=cloud.hollow)
+        for point in cloud.points:
+            if point.name in cloud.named:
+                axes.annotate(
+                    point.name, (point.x, point.y), (4, -9), textcoords="offset points", fontsize=6
+                )
+        axes.set(xscale="log", yscale="log")
+        axes.yaxis.set_major_formatter(PLAIN)
+        axes.yaxis.set_minor_formatter(PLAIN)
+        _save(canvas, axes, path)
+
+
+def _alike(points):
+    alike = {}
+    for point in points:
+        alike.setdefault((point.owner, point.kind, point.is_hollow), []).append(point)
+    return alike
+
+
+def _axes(plot):
+    canvas = Figure(figsize=(8.6, 4.8), layout="constrained")
+    axes = canvas.subplots()
+    axes.set(title=plot.title, xlabel=plot.x_label, ylabel=plot.y_label)
+    return canvas, axes
+
+
+def _save(canvas, axes, path):
+    axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5), handlelength=3.5)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    canvas.savefig(path, metadata={"Date": None})

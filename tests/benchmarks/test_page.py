@@ -1,0 +1,124 @@
+"""The page is made of stored records alone."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from benchmarks import page, records
+from benchmarks.scale import SCALES
+from benchmarks.sections import SECTIONS
+from benchmarks.tables import markdown
+
+
+@pytest.fixture
+def place(tmp_path):
+    return page.Place(tmp_path / "results", tmp_path / "BENCHMARKS.md", tmp_path / "plots")
+
+
+def run(contender, library, family, seconds, mistakes, *, workload="digits", at_once=1):
+    return {
+        "workload": workload,
+        "is_real": True,
+        "rows": 1000,
+        "features": 5,
+        "gamma": 0.5,
+        "contender": contender,
+        "library": library,
+        "family": family,
+        "at_once": at_once,
+        "numbers": 600,
+        "repeat": 0,
+        "marks": [
+            {"rows": 500, "seconds": seconds / 2, "mistakes": mistakes},
+            {"rows": 1000, "seconds": seconds, "mistakes": mistakes},
+        ],
+    }
+
+
+CONTEST = [
+    run("Forgetron(100)", "Budgetron", "kernel", 0.01, 50, at_once=None),
+    run("Forgetron(100), single rows", "Budgetron", "kernel", 0.04, 50),
+    run("LogisticRegression", "River", "linear", 0.1, 80),
+    run("RBFSampler(50) | LogisticRegression", "River", "kernel", 1.0, 60),
+    run("Forgetron(100)", "Budgetron", "kernel", 0.01, 50, workload="a9a", at_once=None),
+    run("LogisticRegression", "River", "linear", 0.1, 40, workload="a9a"),
+]
+
+
+def written(place, name, measurements):
+    records.keep(place.results / f"{name}.jsonl", iter(measurements))
+    page.write_page(place)
+    return place.page.read_text()
+
+
+def test_the_contest_says_where_a_linear_model_is_the_better_choice(place):
+    text = written(place, "contest", CONTEST)
+    assert "**A linear model is the better choice on a9a. A kernel pays on digits.**" in text
+    assert "**On a9a a linear model is the better choice**" in text
+
+
+def test_the_contest_sets_each_peer_beside_the_fastest_of_ours_that_is_as_good(place):
+    text = written(place, "contest", CONTEST)
+    (line,) = re.findall(r"\| River RBFSampler.*", text)
+    assert "Forgetron(100) | 5.00% | 100.0 x | 25.0 x |" in line
+    assert "at least 3 x | 10.0 x (River LogisticRegression) | yes |" in text
+    assert "at least 3 x | 2.5 x (River LogisticRegression) | **no** |" in text
+    assert "none makes as few mistakes" in text  # on a9a
+
+
+def test_plots_are_drawn_and_linked(place):
+    text = written(place, "contest", CONTEST)
+    linked = re.findall(r"\]\((plots/.*?\.svg)\)", text)
+    assert linked == ["plots/contest-digits.svg", "plots/contest-a9a.svg"]
+    assert all(
+        (place.page.parent / path).read_text().lstrip().startswith("<?xml") for path in linked
+    )
+
+
+def test_the_page_describes_the_machine_without_names_or_paths(place):
+    text = written(place, "contest", CONTEST)
+    machine = records.machine_of(place.results / "contest.jsonl")
+    assert machine["cpu"] in text
+    assert str(place.results) not in text
+
+
+def test_a_run_that_breaks_off_leaves_the_older_results_alone(place):
+    path = place.results / "contest.jsonl"
+    records.keep(path, CONTEST)
+
+    def breaking_off():
+        yield CONTEST[0]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        records.keep(path, breaking_off())
+    assert records.read(path) == CONTEST
+
+
+def test_a_section_without_measurements_is_left_out(place):
+    records.keep(place.results / "memory.jsonl", [])
+    assert "## Peak memory" not in written(place, "contest", CONTEST)
+
+
+def test_without_results_there_is_no_page(place):
+    with pytest.raises(SystemExit, match="no results"):
+        page.write_page(place)
+
+
+TINY = replace(SCALES["quick"], learners=("Forgetron",))
+
+
+@pytest.mark.parametrize("name", ["overhead", "budgets", "length", "features"])
+def test_a_section_measures_and_shows_itself(place, monkeypatch, tmp_path, name):
+    monkeypatch.setenv("BUDGETRON_DATA", str(tmp_path))
+    measured = [*SECTIONS[name].measure(TINY)]
+    assert json.loads(json.dumps(measured)) == measured
+    text = written(place, name, measured)
+    assert f"## {SECTIONS[name].TITLE}" in text
+    assert "| Forgetron" in text
+
+
+def test_cells_with_a_bar_do_not_end_early():
+    assert markdown(("a", "b"), [("x | y", 12345.6)]).splitlines()[2] == "| x \\| y | 12,300 |"
