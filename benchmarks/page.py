@@ -48,8 +48,8 @@ def write_page(place):
         "# Benchmarks",
         "Made by `make bench`, that is `python -m benchmarks run` and `python -m benchmarks page`:"
         f" every number below is from the raw results in `{_relative(place.results, place)}`, one"
-        " line of JSON for each measurement. Speeds are for comparing within a run; *rows/s* is the best"
-        " of the repeats.",
+        " line of JSON for each measurement. Speeds are for comparing within a run; *rows/s* is the"
+        " best of the repeats.",
         *(f"Measured on: {machine}." for machine in dict.fromkeys(map(in_words, machines))),
         *_left_out(machines),
     ]
