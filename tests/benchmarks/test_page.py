@@ -64,7 +64,8 @@ def test_the_contest_sets_each_peer_beside_the_fastest_of_ours_that_is_as_good(p
     (line,) = re.findall(r"\| River RBFSampler.*", text)
     assert "Forgetron(100) | 5.00% | 100.0 x | 25.0 x |" in line
     assert "at least 3 x | 10.0 x (River LogisticRegression) | yes |" in text
-    assert "at least 3 x | 2.5 x (River LogisticRegression) | **no** |" in text
+    (line,) = re.findall(r"\| River LogisticRegression.*\d x \|", text)
+    assert line.endswith("| 10.0 x | 2.5 x |")
     assert "none makes as few mistakes" in text  # on a9a
 
 
