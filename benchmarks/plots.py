@@ -63,7 +63,13 @@ def draw_cloud(cloud, path):
         for point in cloud.points:
             if point.name in cloud.named:
                 axes.annotate(
-                    point.name, (point.x, point.y), (4, -9), textcoords="offset points", fontsize=6
+                    point.name,
+                    (point.x, point.y),
+                    (-4, -9),  # to the left, where slower ones leave room
+                    textcoords="offset points",
+                    fontsize=6,
+                    ha="right",
+                    zorder=1,  # behind the points
                 )
         axes.set(xscale="log", yscale="log")
         axes.yaxis.set_major_formatter(PLAIN)

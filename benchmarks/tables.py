@@ -26,4 +26,4 @@ def _escaped(text):
 
 
 def _is_number(text):
-    return text == "" or text[0].isdigit() or text[:2] == "-0"
+    return (text == "" or text[0].isdigit() or text[:2] == "-0") and "(" not in text
