@@ -14,7 +14,15 @@ import numpy as np
 from scipy import sparse
 
 from .buffers import Buffer
-from .compiled import by_class, compiled, compiled_in_place, inlined, inlined_reassociated, plain
+from .compiled import (
+    by_class,
+    compiled,
+    compiled_in_place,
+    inlined,
+    inlined_reassociated,
+    plain,
+    writeable,
+)
 from .kernels import OwnKernel, Rows, inverse_length, shaped
 from .rows import DenseRows, SparseRows
 
@@ -35,7 +43,6 @@ __all__ = [
     "measure_rows",
     "roundings",
     "terms",
-    "unknown",
 ]
 
 
@@ -84,12 +91,10 @@ class DenseBlocks:
         length, rows = last - first, X[first:last]
         if not isinstance(rows, np.ndarray):
             rows = rows.toarray()
-        rows = np.ascontiguousarray(rows, self._dtype)
-        if not rows.flags.writeable:  # to the compiler that would be another type
-            rows = rows.copy()
+        rows = writeable(rows, self._dtype)
         lifted = self._lifted.shaped(length, self._width + 2)
         norms, filled = self._norms.shaped(length), self._filled.shaped(length)
-        return DenseBlock(rows, lifted, norms, unknown(self._own.shaped(length, length)), filled)
+        return DenseBlock(rows, lifted, norms, _unknown(self._own.shaped(length, length)), filled)
 
 
 class SparseBlocks:
@@ -112,14 +117,14 @@ class SparseBlocks:
         self._places[self._marked] = -1
         self._marked = features
         spread = self._spread.shaped(_mark(features, self._places), length)
-        norms, own = self._norms.shaped(length), unknown(self._own.shaped(length, length))
+        norms, own = self._norms.shaped(length), _unknown(self._own.shaped(length, length))
         placed = self._places[features]
         block = SparseBlock(starts, features, values, self._places, placed, spread, norms, own)
         _spread(block)
         return block
 
 
-def unknown(own: np.ndarray) -> np.ndarray:
+def _unknown(own: np.ndarray) -> np.ndarray:
     """The block's kernel values with itself, of which none is known yet."""
     own.reshape(-1)[:: len(own) + 1] = 0
     return own

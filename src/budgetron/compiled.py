@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from numba import types
 from numba.core.options import DefaultOptions
 from numba.extending import overload, register_jitable
@@ -35,6 +36,7 @@ __all__ = [
     "not_kept",
     "pasted",
     "plain",
+    "writeable",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -138,6 +140,12 @@ def direct(function: F, arguments: tuple[Any, ...]) -> F:
     if compile_for is None:
         return function
     return compile_for(tuple(numba.typeof(argument) for argument in arguments))
+
+
+def writeable(array: np.ndarray, dtype: Any = None) -> np.ndarray:
+    """The same in one piece; to the compiler, what cannot be written on is of another type."""
+    array = np.ascontiguousarray(array, dtype)
+    return array if array.flags.writeable else array.copy()
 
 
 def plain(function: F) -> F:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .compiled import by_class, compiled_reassociated, inlined
+from .compiled import by_class, compiled_reassociated, inlined, writeable
 from .parameters import real, whole
 
 __all__ = ["Kernel", "OwnKernel", "Rows", "gaussian", "largest_norm", "linear", "polynomial"]
@@ -132,18 +132,12 @@ def largest_squared_norm(A: Rows) -> float:
     """The largest |a|^2, in float64, in one pass over the rows."""
     if sparse.issparse(A):
         ends = A.indptr.astype(np.int64)
-        return float(_largest_of_stretches(_writeable(A.data), ends))
+        return float(_largest_of_stretches(writeable(A.data), ends))
     width = A.shape[1]
     return max(
         float(_largest_of_stretches(part.reshape(-1), np.arange(0, part.size + 1, width)))
-        for part in (_writeable(A[first : first + 1024]) for first in range(0, len(A), 1024))
+        for part in (writeable(A[first : first + 1024]) for first in range(0, len(A), 1024))
     )
-
-
-def _writeable(array: np.ndarray) -> np.ndarray:
-    """The same in one piece; to the compiler, what cannot be written on is of another type."""
-    array = np.ascontiguousarray(array)
-    return array if array.flags.writeable else array.copy()
 
 
 @compiled_reassociated

@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from budgetron import Forgetron, PassiveAggressiveI, Perceptron, RandomizedBudgetPerceptron
+from budgetron.engine import OneRow
 from estimators.learners import facts, over_learners, over_storages, small, stream
 
 X, y = stream()
@@ -19,6 +20,21 @@ THREE = np.where(X[:, 2] > 0.8, 3, y)
 @over_storages
 def test_single_rows_teach_what_a_batch_teaches(learner, storage):
     assert_rows_teach_what_a_batch_teaches(learner, storage, "float64")
+
+
+@over_storages
+def test_a_full_learner_is_made_ready_for_single_rows_once(storage, monkeypatch):
+    model = RandomizedBudgetPerceptron(budget=20).partial_fit(storage(X[:1]), y[:1])
+    for x, label in zip(X, np.roll(y, 1), strict=True):
+        model.learn_one(x, label)
+    assert model.dual_coef_.size == 20
+    calls = []
+    monkeypatch.setattr(OneRow, "_get_ready", calls.append)
+    before = model.n_updates_
+    for x, label in zip(X, np.roll(y, 2), strict=True):
+        model.learn_one(x, label)
+    assert model.n_updates_ > before + 40  # more than fit into the pool of sparse rows
+    assert calls == []
 
 
 @pytest.mark.parametrize("learner", [RandomizedBudgetPerceptron, Forgetron, PassiveAggressiveI])

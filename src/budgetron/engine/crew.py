@@ -61,7 +61,7 @@ def _libraries() -> list[Any]:
 
 
 class _OneThread:
-    """Keeps BLAS to one thread.
+    """Keeps BLAS to one thread, as far as it lets itself be kept.
 
     Whoever comes first sets it and sets it back, others meanwhile leave it alone: OpenBLAS does not
     let one thread undo what another has done.

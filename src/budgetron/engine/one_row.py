@@ -124,7 +124,8 @@ class OneRow:
         """
         if self._is_stale() or self._is_full():
             self._learner.make_room_for(1, self._buffer.stored)
-            self._get_ready()
+            if self._is_stale():
+                self._get_ready()
         self._label[0] = label
         self._take(*self._taken)
         return self._checked(self._scores.item(0))
