@@ -18,6 +18,7 @@ __all__ = [
     "FACTOR",
     "GRAM",
     "SOLVED",
+    "SPAN",
     "begin",
     "begins",
     "blur",
@@ -28,6 +29,7 @@ __all__ = [
     "most_supports",
     "needs_factor",
     "needs_gram",
+    "needs_span",
     "tend",
     "tends",
     "trigger",
@@ -42,6 +44,9 @@ GRAM = "gram"
 
 FACTOR = "factor"
 """Keep its Cholesky factor, and solve for a block's likely updates together: see `factor`."""
+
+SPAN = "span"
+"""Keep coordinates in the span of the supports: see `span`."""
 
 SOLVED = 1e-13
 """How well weights are known that are solved for, relative to the largest of them so far."""
@@ -86,7 +91,7 @@ def updates(
 ) -> Callable[[F], F]:
     """Register the update of the rule `cls`, to be called on `on`.
 
-    `keeps` is `GRAM` or `FACTOR` for a rule that looks at kernel values between supports, and
+    `keeps` is `GRAM`, `FACTOR` or `SPAN` for a rule that needs more than its supports, and
     `blur` the relative error that its weights carry beside that of the scores they come from.
     """
     _triggers[cls], _keeps[cls], _blurs[cls] = on, keeps, blur
@@ -128,12 +133,17 @@ def trigger(rule: Any) -> Trigger:
 
 def needs_gram(rule: Any) -> bool:
     """Whether the rule keeps a matrix of all supports by all supports."""
-    return _keeps[type(rule)] is not None
+    return _keeps[type(rule)] in (GRAM, FACTOR)
 
 
 def needs_factor(rule: Any) -> bool:
     """Whether that matrix is a Cholesky factor."""
     return _keeps[type(rule)] == FACTOR
+
+
+def needs_span(rule: Any) -> bool:
+    """Whether the rule keeps coordinates in the span of the supports instead."""
+    return _keeps[type(rule)] == SPAN
 
 
 def blur(rule: Any) -> float:
@@ -148,4 +158,5 @@ def is_solved(rule: Any) -> bool:
 
 def most_supports(rule: Any) -> float:
     """How many supports there can be in the middle of an update."""
-    return getattr(rule, "budget", math.inf) + (not needs_factor(rule))
+    gives_room_first = needs_factor(rule) or needs_span(rule)
+    return getattr(rule, "budget", math.inf) + (not gives_room_first)

@@ -1,0 +1,291 @@
+"""A learner whose hypotheses are vectors of weights in the span of its supports."""
+
+from __future__ import annotations
+
+from math import copysign
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..blocks import clear_away, lay_out, measure, measure_rows
+from ..buffers import Buffer
+from ..compiled import compiled_in_place, inlined
+from ..expansion import (
+    EDITS,
+    EVICTED,
+    HEEDED,
+    HELD,
+    MISTAKE,
+    MISTAKES,
+    OWN,
+    POSITION,
+    SEEN,
+    SIZE,
+    UPDATE,
+    UPDATES,
+    WEIGHTED,
+    Ahead,
+    Kept,
+    exact_column,
+)
+from ..kernels import Kernel, OwnKernel
+from ..rule import judged, update
+from ..rules.budgetron import AVERAGE, EXPERTS
+from ..span import Span, locate, settle_covariance, temper
+from ..triggers import is_mistake
+from .learner import Learner
+from .workspace import Workspace
+
+__all__ = ["SpanLearner"]
+
+FEW = 4
+"""So many examples are learned faster one by one than by matrix products."""
+
+SEASON = 128
+"""After so many examples, variances that have risen too high are brought down."""
+
+NEARLY = 0.1
+"""A tracker is likely to move if the margin is at most this far above 1."""
+
+HIGHEST = 30.0
+"""How much more uncertain than at the start a weight can become by waiting."""
+
+PANEL = 128
+"""Rows of a triangular matrix that are multiplied at a time, without the zeros beside them."""
+
+
+class Plan(NamedTuple):
+    """What is known of a block's examples in coordinates, and what is to be stored after it."""
+
+    coordinates: np.ndarray  # (length, slots)
+    images: np.ndarray  # (length, slots): the covariance times coordinates
+    known: np.ndarray  # which image is an example's, or -1
+    steps: np.ndarray  # (length, slots): v in P - gain v v^T
+    gains: np.ndarray
+    pending: np.ndarray  # how many of them there are
+    rise: np.ndarray  # what is to be added to each variance
+    margins: np.ndarray  # (experts,): of the current example
+    scratch: np.ndarray  # (2, slots)
+
+
+class SpanView(NamedTuple):
+    """The supports and their span, with a block ahead."""
+
+    kernel: Any
+    kept: Kept
+    ahead: Ahead
+    span: Any
+    plan: Plan
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The scores of the block's examples."""
+        return self.ahead.scores
+
+    def score_ahead(self) -> None:
+        """There is nothing to be scored before coordinates are known."""
+
+
+class SpanWorkspace(Workspace):
+    """Buffers for one block at a time, with coordinates."""
+
+    def __init__(self, width: int, **options: Any) -> None:
+        super().__init__(width, **options)
+        self._coordinates, self._images, self._steps = Buffer(float), Buffer(float), Buffer(float)
+        self._known, self._gains, self._scratch = Buffer(np.int64), Buffer(float), Buffer(float)
+
+    def in_view(  # type: ignore[override]
+        self, kernel: Kernel | OwnKernel, kept: Kept, block: Any, events: np.ndarray
+    ) -> SpanView:
+        """The supports, with the block ahead of them and nothing known of it yet."""
+        f = super().in_view(kernel, kept, block, events)
+        slots, length = len(kept.order), len(block.norms)
+        plan = Plan(
+            self._coordinates.shaped(length, slots),
+            self._images.shaped(length, slots),
+            self._known.shaped(length),
+            self._steps.shaped(length, slots),
+            self._gains.shaped(length),
+            np.zeros(1, np.int64),
+            np.zeros(1),
+            np.zeros(EXPERTS),
+            self._scratch.shaped(2, slots),
+        )
+        return SpanView(kernel, kept, f.ahead, None, plan)
+
+
+class SpanLearner(Learner):
+    """A learner by a rule that keeps a `Span`.
+
+    Its `weights` are those of the experts' common hypothesis, which it predicts with where all of
+    them are certain or none is.
+    """
+
+    def __init__(self, rule: Any, kernel: Kernel | OwnKernel, width: int, **options: Any) -> None:
+        super().__init__(rule, kernel, width, **options)
+        self.span = self._no_span()
+
+    _kind_of_workspace = SpanWorkspace
+
+    def _no_span(self) -> Span:
+        rule = self.rule
+        return Span.empty((rule.cautious_trust, rule.bold_trust, rule.average_trust))
+
+    def fresh(self, seed: int) -> SpanLearner:
+        """One that learns in the same way, has learned nothing, and begins here in the stream."""
+        learner = super().fresh(seed)
+        learner.span = self._no_span()
+        return learner
+
+    def mirrored(self, seed: int) -> SpanLearner:
+        """One that has learned the opposite."""
+        learner = super().mirrored(seed)
+        np.negative(learner.span.weights, out=learner.span.weights)
+        return learner
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The supports' weights in the experts' common hypothesis, oldest first."""
+        n, span = self.size, self.span
+        return span.trust @ span.weights[:, :n] @ span.inverse[:n, :n]
+
+    def make_room_for(self, examples: int, stored: int) -> None:
+        """See to it that so many examples, with so many stored values in all, become supports."""
+        super().make_room_for(examples, stored)
+        slots = len(self.kept.order)
+        if slots > len(self.span.inverse):
+            self.span = self.span.grown(slots)
+
+    def settle(self, f: Any, roundoff: float) -> None:
+        """Score the block in view, and learn nothing."""
+        f = f._replace(span=self.span)
+        self._look_ahead(f, 0, len(f.scores))
+        self.suited(_judge_all)(self.rule, f)
+
+    def solve_ahead(self, f: Any, labels: np.ndarray, room: Buffer) -> None:
+        """Coordinates are found as the block is walked through."""
+
+    def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
+        """Learn the block in view, in stretches of which coordinates are known before.
+
+        A stretch ends when the span changes, for all coordinates change with it.
+        """
+        f, labels = f._replace(span=self.span), np.ascontiguousarray(labels, np.float64)
+        arguments = self.rule, f, labels, self.zero_is_mistake
+        go_through = self.suited(_go_through)
+        if roundoff == np.inf:
+            self.suited(_prepare)(f)
+            go_through(*arguments, 0, 1, is_known=False)
+            self.suited(_finish)(f)
+            return
+        t, length = 0, len(labels)
+        stretch = length if self.size == self.rule.budget else 2 * FEW
+        while t < length:
+            last = min(t + stretch, length, t + SEASON - int(self.span.ages[0]) % SEASON)
+            is_known = last - t > FEW
+            if is_known:
+                self._look_ahead(f, t, last)
+                self._foresee(f, labels, t, last)
+            done = go_through(*arguments, t, last, is_known)
+            self._store(f)
+            stretch = min(2 * stretch, length) if done == last else max(FEW, stretch // 2)
+            t = done
+
+    def _look_ahead(self, f: SpanView, first: int, last: int) -> None:
+        """Find the coordinates of the examples `first` to `last - 1`."""
+        n = self.size
+        K = f.ahead.values[self.slots, first:last].T
+        Z = f.plan.coordinates[first:last, :n]
+        for start in range(0, n, PANEL):
+            end = min(start + PANEL, n)
+            np.matmul(K[:, :end], self.span.inverse[start:end, :end].T, out=Z[:, start:end])
+
+    def _foresee(self, f: SpanView, labels: np.ndarray, first: int, last: int) -> None:
+        """Multiply the covariance by the coordinates of those that will likely change weights."""
+        n, Z = self.size, f.plan.coordinates[first:last, : self.size]
+        margins = np.copysign(1.0, labels[first:last]) * (self.span.weights[:AVERAGE, :n] @ Z.T)
+        likely, known = np.flatnonzero(margins.min(axis=0) < 1 + NEARLY), f.plan.known[first:last]
+        known[:] = -1
+        if len(likely) > 1:
+            known[likely] = np.arange(len(likely))
+            image = f.plan.images[: len(likely), :n]
+            np.matmul(Z[likely], self.span.covariance[:n, :n], out=image)
+
+    def _store(self, f: SpanView) -> None:
+        """Store what has happened to the covariance, and look after it once in a season."""
+        n, plan, many = self.size, f.plan, int(f.plan.pending[0])
+        if many > FEW:
+            P, steps = self.span.covariance[:n, :n], plan.steps[:many, :n]
+            P -= (plan.gains[:many, None] * steps).T @ steps
+            plan.pending[0] = 0
+        self.suited(_finish_stretch)(f)
+
+
+@compiled_in_place
+def _judge_all(rule, f):
+    for t in range(len(f.ahead.scores)):
+        f.kept.counts[POSITION] = t
+        f.ahead.scores[t] = judged(rule, f, 0.0)
+
+
+@compiled_in_place
+def _prepare(f):
+    """Get ready for a block of one, of which nothing is known."""
+    measure_rows(f.ahead.block)
+    lay_out(f.ahead.block)
+    measure(f.kernel, f.ahead.block)
+    f.kept.counts[POSITION] = 0
+    exact_column(f)
+
+
+@compiled_in_place
+def _finish(f):
+    finish_stretch(f)
+    clear_away(f.ahead.block)
+
+
+@compiled_in_place
+def _finish_stretch(f):
+    finish_stretch(f)
+
+
+@inlined
+def finish_stretch(f):
+    settle_covariance(f)
+    if f.span.ages[0] % SEASON == 0 and f.kept.counts[SIZE] > 0:
+        temper(f, HIGHEST / f.kept.numbers[OWN])
+
+
+@compiled_in_place
+def _go_through(rule, f, labels, zero_is_mistake, first, last, is_known):
+    """Learn the examples from `first` on, up to `last`, and return where it ended.
+
+    If coordinates are known, that is where the span has changed.
+    """
+    counts, events, scores = f.kept.counts, f.ahead.events, f.ahead.scores
+    for t in range(first, last):
+        counts[POSITION] = t
+        if not is_known:
+            locate(f)
+            f.plan.known[t] = -1
+        y, score = copysign(1.0, labels[t]), judged(rule, f, 0.0)
+        scores[t] = score
+        mistake = is_mistake(score, y, zero_is_mistake)
+        counts[MISTAKES] += mistake
+        counts[HEEDED] += mistake and labels[t] != 0
+        events[t, MISTAKE] = mistake
+        events[t, EVICTED] = -1
+        counts[EDITS] = 0
+        size = counts[SIZE]
+        if labels[t] != 0:
+            update(rule, f, labels[t])
+        counts[WEIGHTED] |= abs(labels[t]) != 1
+        events[t, UPDATE] = counts[EDITS] > 0
+        events[t, HELD] = counts[SIZE]
+        counts[UPDATES] += events[t, UPDATE]
+        counts[SEEN] += 1
+        if is_known and (counts[SIZE] != size or events[t, EVICTED] >= 0):
+            return t + 1
+        if not is_known:
+            settle_covariance(f)
+    return last
