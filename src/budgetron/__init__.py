@@ -14,6 +14,7 @@ if _TYPE_CHECKING:
     from .estimators import (
         AdaptiveSecondOrderPerceptron,
         BudgetPerceptron,
+        Budgetron,
         DriftingThreshold,
         ExponentialDecayPerceptron,
         Forgetron,
@@ -41,6 +42,7 @@ if _TYPE_CHECKING:
 __all__ = [
     "AdaptiveSecondOrderPerceptron",
     "BudgetPerceptron",
+    "Budgetron",
     "Certificate",
     "DriftingThreshold",
     "ExponentialDecayPerceptron",

@@ -17,6 +17,7 @@ from .datasets import Dataset
 from .estimators import (
     AdaptiveSecondOrderPerceptron,
     BudgetPerceptron,
+    Budgetron,
     ExponentialDecayPerceptron,
     Forgetron,
     LeastRecentBudgetPerceptron,
@@ -195,6 +196,7 @@ class Runner:
 def on_a_budget(budget: int) -> list[StreamClassifier]:
     """The learners of the package whose memory does not grow."""
     return [
+        Budgetron(budget=budget),
         RandomizedBudgetPerceptron(budget=budget, random_state=0),
         LeastRecentBudgetPerceptron(budget=budget),
         BudgetPerceptron(budget=budget),

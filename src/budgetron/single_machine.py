@@ -10,12 +10,14 @@ from .expansion import refresh, rescore
 from .factor import discard, ridged_distance, solved_score
 from .gram import add_labelled, length, solve_with_ridge
 from .rule import begin, judged, update
+from .span import admit
 from .warp import warp
 
 __all__ = ["has_single_machine", "refuse_unless_single_machine"]
 
 FOR_ONE_SCORE = (
     add_labelled,
+    admit,
     discard,
     length,
     refresh,

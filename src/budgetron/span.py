@@ -29,9 +29,12 @@ __all__ = [
     "only_of",
     "residual",
     "settle_covariance",
+    "sharpen",
     "spread",
-    "temper",
+    "wait",
 ]
+
+FADE, RISE = range(2)
 
 
 class Span(NamedTuple):
@@ -190,8 +193,8 @@ def turn_along(rows, many, cosines, sines, first, n):
 def spread(f, vector, known, out):
     """P times a vector, for the covariance P.
 
-    That is the stored one, and its rise, less the steps since: gain_p v_p v_p^T each. If the stored
-    one has been multiplied by the vector before, it is `known` where the product is.
+    Since P was stored, it has become fade (P + rise I - sum_p gain_p v_p v_p^T). If the stored one
+    has been multiplied by the vector before, it is `known` where the product is.
     """
     plan, n = f.plan, size(f)
     if known >= 0:
@@ -200,33 +203,61 @@ def spread(f, vector, known, out):
     else:
         for j in range(n):
             out[j] = dot(f.span.covariance[j], vector, n)
-    correct(out[:n], plan.rise[0], vector)
-    for p in range(plan.pending[0]):
-        step = plan.steps[p]
-        correct(out[:n], -plan.gains[p] * dot(step, vector, n), step)
+    correct(out[:n], plan.waited[RISE], vector)
+    sharpened(plan.steps, plan.gains, plan.pending[0], vector, out, n)
+    for j in range(n):
+        out[j] *= plan.waited[FADE]
+
+
+@inlined_reassociated
+def sharpened(steps, gains, many, vector, out, n):
+    """Take sum_p gain_p v_p (v_p . vector) from `out`, four at a time."""
+    fours = many - many % 4
+    for p in range(0, fours, 4):
+        a, b, c, d = steps[p], steps[p + 1], steps[p + 2], steps[p + 3]
+        on_a, on_b, on_c, on_d = 0.0, 0.0, 0.0, 0.0
+        for j in range(n):
+            x = vector[j]
+            on_a += a[j] * x
+            on_b += b[j] * x
+            on_c += c[j] * x
+            on_d += d[j] * x
+        on_a, on_b = gains[p] * on_a, gains[p + 1] * on_b
+        on_c, on_d = gains[p + 2] * on_c, gains[p + 3] * on_d
+        for j in range(n):
+            out[j] -= (on_a * a[j] + on_b * b[j]) + (on_c * c[j] + on_d * d[j])
+    for p in range(fours, many):
+        correct(out[:n], -gains[p] * dot(steps[p], vector, n), steps[p])
+
+
+@inlined
+def wait(f, fade, level):
+    """Let the covariance fade, and rise towards the level: fade P + (1 - fade) level I."""
+    waited = f.plan.waited
+    waited[FADE] *= fade
+    waited[RISE] += (1 - fade) * level / waited[FADE]
+
+
+@inlined
+def sharpen(f, gain):
+    """Take gain v v^T from the covariance, where v is the vector that was spread last into `steps`."""
+    plan = f.plan
+    plan.gains[plan.pending[0]] = gain / plan.waited[FADE]
+    plan.pending[0] += 1
 
 
 @inlined_reassociated
 def settle_covariance(f):
     """Store what has happened to the covariance."""
     plan, n, P = f.plan, size(f), f.span.covariance
-    for j in range(n):
-        P[j, j] += plan.rise[0]
-    for p in range(plan.pending[0]):
-        step = plan.steps[p]
-        for i in range(n):
-            correct(P[i, :n], -plan.gains[p] * step[i], step)
-    plan.rise[0] = 0
-    plan.pending[0] = 0
-
-
-@inlined
-def temper(f, most):
-    """Bring variances that have risen beyond `most` back to it, and leave the correlations."""
-    P, n = f.span.covariance, size(f)
+    fade = plan.waited[FADE]
     for i in range(n):
-        if P[i, i] > most:
-            factor = sqrt(most / P[i, i])
-            for j in range(n):
-                P[i, j] *= factor
-                P[j, i] *= factor
+        row = P[i]
+        row[i] += plan.waited[RISE]
+        for p in range(plan.pending[0]):
+            step = plan.steps[p]
+            correct(row[:n], -plan.gains[p] * step[i], step)
+        for j in range(n):
+            row[j] *= fade
+    plan.waited[FADE], plan.waited[RISE] = 1, 0
+    plan.pending[0] = 0

@@ -8,6 +8,7 @@ from .one_by_one import one_by_one
 from .one_row import OneRow, RowBuffer
 from .one_vs_rest import OneVsRest
 from .record import NoRecord, Record
+from .span_learner import SpanLearner
 from .trace import Trace
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "OneVsRest",
     "Record",
     "RowBuffer",
+    "SpanLearner",
     "Trace",
     "blocked",
     "decide",

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..blocks import clear_away, lay_out, measure, measure_rows
 from ..buffers import Buffer
-from ..compiled import compiled_in_place, inlined
+from ..compiled import compiled_in_place
 from ..expansion import (
     EDITS,
     EVICTED,
@@ -17,7 +17,6 @@ from ..expansion import (
     HELD,
     MISTAKE,
     MISTAKES,
-    OWN,
     POSITION,
     SEEN,
     SIZE,
@@ -31,7 +30,7 @@ from ..expansion import (
 from ..kernels import Kernel, OwnKernel
 from ..rule import judged, update
 from ..rules.budgetron import AVERAGE, EXPERTS
-from ..span import Span, locate, settle_covariance, temper
+from ..span import Span, locate, settle_covariance
 from ..triggers import is_mistake
 from .learner import Learner
 from .workspace import Workspace
@@ -41,14 +40,11 @@ __all__ = ["SpanLearner"]
 FEW = 4
 """So many examples are learned faster one by one than by matrix products."""
 
-SEASON = 128
-"""After so many examples, variances that have risen too high are brought down."""
+STRETCH = 96
+"""So many at once, at most: each step is corrected by those before it."""
 
 NEARLY = 0.1
 """A tracker is likely to move if the margin is at most this far above 1."""
-
-HIGHEST = 30.0
-"""How much more uncertain than at the start a weight can become by waiting."""
 
 PANEL = 128
 """Rows of a triangular matrix that are multiplied at a time, without the zeros beside them."""
@@ -63,7 +59,7 @@ class Plan(NamedTuple):
     steps: np.ndarray  # (length, slots): v in P - gain v v^T
     gains: np.ndarray
     pending: np.ndarray  # how many of them there are
-    rise: np.ndarray  # what is to be added to each variance
+    waited: np.ndarray  # how the covariance has faded and risen
     margins: np.ndarray  # (experts,): of the current example
     scratch: np.ndarray  # (2, slots)
 
@@ -107,7 +103,7 @@ class SpanWorkspace(Workspace):
             self._steps.shaped(length, slots),
             self._gains.shaped(length),
             np.zeros(1, np.int64),
-            np.zeros(1),
+            np.array([1.0, 0.0]),
             np.zeros(EXPERTS),
             self._scratch.shaped(2, slots),
         )
@@ -175,20 +171,20 @@ class SpanLearner(Learner):
         go_through = self.suited(_go_through)
         if roundoff == np.inf:
             self.suited(_prepare)(f)
-            go_through(*arguments, 0, 1, is_known=False)
-            self.suited(_finish)(f)
+            go_through(*arguments, 0, 1, False)
+            self.suited(_clear_away)(f)
             return
         t, length = 0, len(labels)
-        stretch = length if self.size == self.rule.budget else 2 * FEW
+        stretch = STRETCH if self.size == self.rule.budget else 2 * FEW
         while t < length:
-            last = min(t + stretch, length, t + SEASON - int(self.span.ages[0]) % SEASON)
+            last = min(t + stretch, length)
             is_known = last - t > FEW
             if is_known:
                 self._look_ahead(f, t, last)
                 self._foresee(f, labels, t, last)
             done = go_through(*arguments, t, last, is_known)
             self._store(f)
-            stretch = min(2 * stretch, length) if done == last else max(FEW, stretch // 2)
+            stretch = min(2 * stretch, STRETCH) if done == last else max(FEW, stretch // 2)
             t = done
 
     def _look_ahead(self, f: SpanView, first: int, last: int) -> None:
@@ -212,13 +208,13 @@ class SpanLearner(Learner):
             np.matmul(Z[likely], self.span.covariance[:n, :n], out=image)
 
     def _store(self, f: SpanView) -> None:
-        """Store what has happened to the covariance, and look after it once in a season."""
+        """Store what has happened to the covariance."""
         n, plan, many = self.size, f.plan, int(f.plan.pending[0])
         if many > FEW:
             P, steps = self.span.covariance[:n, :n], plan.steps[:many, :n]
             P -= (plan.gains[:many, None] * steps).T @ steps
             plan.pending[0] = 0
-        self.suited(_finish_stretch)(f)
+        self.suited(_settle)(f)
 
 
 @compiled_in_place
@@ -239,21 +235,13 @@ def _prepare(f):
 
 
 @compiled_in_place
-def _finish(f):
-    finish_stretch(f)
-    clear_away(f.ahead.block)
+def _settle(f):
+    settle_covariance(f)
 
 
 @compiled_in_place
-def _finish_stretch(f):
-    finish_stretch(f)
-
-
-@inlined
-def finish_stretch(f):
-    settle_covariance(f)
-    if f.span.ages[0] % SEASON == 0 and f.kept.counts[SIZE] > 0:
-        temper(f, HIGHEST / f.kept.numbers[OWN])
+def _clear_away(f):
+    clear_away(f.ahead.block)
 
 
 @compiled_in_place

@@ -2,6 +2,7 @@
 
 from .averaging_classifier import AveragingClassifier
 from .budget_perceptron import BudgetPerceptron
+from .budgetron import Budgetron
 from .drifting_threshold import DriftingThreshold
 from .exponential_decay_perceptron import ExponentialDecayPerceptron
 from .forgetron import Forgetron
@@ -29,6 +30,7 @@ __all__ = [
     "AdaptiveSecondOrderPerceptron",
     "AveragingClassifier",
     "BudgetPerceptron",
+    "Budgetron",
     "DriftingThreshold",
     "ExponentialDecayPerceptron",
     "Forgetron",

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from ..calibration import STATE_SIZE, calibrate, mirrored, probabilities, probability
-from ..engine import Learner, ManyLearner, OneVsRest, Record, decide, learn
+from ..engine import Learner, ManyLearner, OneVsRest, Record, SpanLearner, decide, learn
 from ..kernels import (
     Kernel,
     OwnKernel,
@@ -25,6 +25,7 @@ from ..kernels import (
     squared_norms,
 )
 from ..parameters import one_of, real
+from ..rule import needs_span
 from ..triggers import ZeroScore
 from .classes import balanced
 from .single_rows import SingleRows
@@ -237,9 +238,9 @@ class KernelClassifier(SingleRows):
         return self._decide(X)
 
     def _decide(self, X: Rows, *, average: bool = False) -> np.ndarray:
-        if type(self._learner) is Learner:
-            return decide(self._learner, X, average=average)
-        return self._learner.decide(X, average=average)
+        if isinstance(self._learner, ManyLearner | OneVsRest):
+            return self._learner.decide(X, average=average)
+        return decide(self._learner, X, average=average)
 
     def _new_learner(self, X: Rows) -> Learner:
         one_of("dtype", self.dtype, ("float64", "float32"))
@@ -253,7 +254,8 @@ class KernelClassifier(SingleRows):
         one_of("multi_class", self.multi_class, ("one_vs_rest", "single_machine"))
         if self._has_single_machine:
             return ManyLearner(rule, kernel, width, len(self.classes_), **options)
-        return Learner(rule, kernel, width, **options)
+        kind = SpanLearner if needs_span(rule) else Learner
+        return kind(rule, kernel, width, **options)
 
     def _kernel(self, X: Rows) -> Kernel | OwnKernel:
         if isinstance(self.kernel, Kernel):

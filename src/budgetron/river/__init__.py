@@ -16,6 +16,7 @@ from .restarting_experts import RestartingExperts
 __all__ = [
     "AdaptiveSecondOrderPerceptron",
     "BudgetPerceptron",
+    "Budgetron",
     "DriftingThreshold",
     "ExponentialDecayPerceptron",
     "Forgetron",
@@ -47,6 +48,9 @@ class AdaptiveSecondOrderPerceptron(
 
 
 class BudgetPerceptron(KernelLearner, learns_with=estimators.BudgetPerceptron): ...
+
+
+class Budgetron(KernelLearner, learns_with=estimators.Budgetron): ...
 
 
 class ExponentialDecayPerceptron(

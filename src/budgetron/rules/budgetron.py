@@ -18,7 +18,7 @@ from ..compiled import inlined, inlined_reassociated
 from ..expansion import EDITS, OWN, POSITION, correct, own_value, size
 from ..factor import dot
 from ..rule import SOLVED, SPAN, judges, updates
-from ..span import admit, dismiss, locate, only_of, residual, settle_covariance, spread
+from ..span import admit, dismiss, locate, only_of, residual, settle_covariance, sharpen, spread, wait
 from ..triggers import EVERY_EXAMPLE
 
 __all__ = ["Budgetron"]
@@ -40,6 +40,9 @@ SHARPNESS = 2.0
 
 RATE = 1 / 8
 """(y - c)^2 is exp-concave at this rate for c and y from -1 to 1."""
+
+HIGHEST = 30.0
+"""How many times more uncertain than at the start a weight would become in the long run."""
 
 ROUNDING = 1e-9
 """Margins, scores and losses that differ by less are equal."""
@@ -197,7 +200,7 @@ def track(rule, f, y, weight):
     """The Kalman filter's step, for a label that is the margin and some noise; and a longer one."""
     plan, ages, n, t = f.plan, f.span.ages, size(f), f.kept.counts[POSITION]
     z, step = plan.coordinates[t], plan.steps[plan.pending[0]]
-    plan.rise[0] += rule.drift / f.kept.numbers[OWN] * (ages[0] - ages[1])
+    wait(f, exp(-rule.drift / HIGHEST * (ages[0] - ages[1])), HIGHEST / f.kept.numbers[OWN])
     ages[1] = ages[0]
     spread(f, z, plan.known[t], step)
     variance = dot(z, step, n)
@@ -210,5 +213,4 @@ def track(rule, f, y, weight):
             correct(w[:n], gain * (y - margin), step)
             f.kept.counts[EDITS] += 1
             if e == CAUTIOUS:
-                plan.gains[plan.pending[0]] = gain
-                plan.pending[0] += 1
+                sharpen(f, gain)

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Learner, ManyLearner, OneVsRest
-from ..expansion import SEEN, SMALLEST_SCALE, Kept
+from ..engine import Learner, ManyLearner, OneVsRest, SpanLearner
+from ..expansion import OWN, SEEN, SMALLEST_SCALE, Kept
 from ..rows import DenseRows, SparseRows
-from ..rule import blur, most_supports, needs_factor, needs_gram
+from ..rule import blur, most_supports, needs_factor, needs_gram, needs_span
 from ..rules.pseudoinverse_second_order_perceptron import PseudoinverseSecondOrderPerceptron
 from ..rules.second_order_perceptron import SpanSecondOrderPerceptron
 from ..single_machine import has_single_machine
+from ..span import Span
 from .arrays import Arrays
 from .checking import array_of, demand, fields, finite, flag, listed, text, whole
 from .ingredients import (
@@ -109,6 +110,8 @@ def _describe(machine: Learner, arrays: Arrays) -> dict[str, Any]:
     }
     if machine.sparse:
         document["end"] = int(kept.rows.ends[0])
+    if isinstance(machine, SpanLearner):
+        arrays.part("span").put(**machine.span.trimmed(len(kept.order))._asdict())
     if isinstance(machine, ManyLearner):
         document["newcomer"] = bool(machine._has_newcomer)
     return document
@@ -134,7 +137,8 @@ def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> 
         "zero_is_mistake": flag(document["zero_is_mistake"], "whether 0 is a mistake"),
     }
     if classes is None:
-        machine = Learner(rule, kernel, width, **options)
+        kind = SpanLearner if needs_span(rule) else Learner
+        machine = kind(rule, kernel, width, **options)
     else:
         demand(has_single_machine(rule), "the rule has no single machine for many classes")
         machine = ManyLearner(rule, kernel, width, classes, **options)
@@ -166,7 +170,29 @@ def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> 
     _check_births(machine)
     if needs_factor(rule):
         _check_factor(machine)
+    if isinstance(machine, SpanLearner):
+        machine.span = _restore_span(machine, arrays.part("span"), slots)
     return machine
+
+
+def _restore_span(machine: SpanLearner, arrays: Arrays, slots: int) -> Span:
+    experts, size = len(machine.span.trust), machine.size
+    span = Span(
+        inverse=finite(arrays.take("inverse", float, slots, slots), "the factor's inverse"),
+        weights=finite(arrays.take("weights", float, experts, slots), "weights"),
+        covariance=finite(arrays.take("covariance", float, slots, slots), "covariances"),
+        trust=finite(arrays.take("trust", float, experts), "trust", least=0),
+        ages=arrays.take("ages", np.int64, 2),
+    )
+    diagonal = np.diagonal(span.inverse)[:size]
+    demand((np.abs(diagonal) >= 1 / LARGEST).all(), "the factor's inverse is singular")
+    demand((np.diagonal(span.covariance) >= 0).all(), "a variance is negative")
+    demand(max(np.abs(array).max(initial=0) for array in span[:3]) <= LARGEST, "too large")
+    demand(abs(span.trust.sum() - 1) < 1e-6, "the trust does not add up to 1")
+    learned, rose = span.ages.tolist()
+    demand(0 <= rose <= learned <= machine.seen, "the ages are not those of the stream")
+    demand(size == 0 or machine.kept.numbers[OWN] > 0, "the scale of the kernel is not positive")
+    return span
 
 
 def _dense_rows(arrays: Arrays, slots: int, width: int, dtype: Any) -> DenseRows:
