@@ -14,6 +14,9 @@ OWN = {
     "LeastRecentBudgetPerceptron": {"budget"},
     "BudgetPerceptron": {"budget"},
     "Forgetron": {"budget"},
+    "Budgetron": {
+        "budget", "noise", "bold_noise", "drift", "sharing", "exchange", "experts",
+    },
     "Stoptron": {"budget"},
     "PassiveAggressive": set(),
     "PassiveAggressiveI": {"C"},
@@ -35,6 +38,7 @@ WITHOUT_KERNEL = {
     },
 }  # fmt: skip
 EVICTING = {
+    "Budgetron",
     "RandomizedBudgetPerceptron", "LeastRecentBudgetPerceptron", "BudgetPerceptron", "Forgetron",
     "RandomizedBudgetSecondOrderPerceptron", "LeastRecentBudgetSecondOrderPerceptron",
 }  # fmt: skip

@@ -14,7 +14,7 @@ from scipy import sparse
 
 import budgetron
 import oracle
-from budgetron.engine import Learner
+from budgetron.engine import kind_of_learner
 from laws.runs import Run
 
 
@@ -34,8 +34,9 @@ class Case:
     def at_work(self, kernel, X, *, zero_score=None, dtype=np.float64):
         """The learner as the engine sees it."""
         estimator = self.new()
-        return Learner(
-            estimator._rule(),
+        rule = estimator._rule()
+        return kind_of_learner(rule)(
+            rule,
             kernel,
             X.shape[1],
             sparse=sparse.issparse(X),
@@ -121,6 +122,7 @@ SOLVING = [  # they are compared with their references in tests/projection
         oracle.least_recent_budget_second_order_perceptron,
         budget=8,
     ),
+    case(budgetron.Budgetron, oracle.budgetron, budget=8),
 ]
 LEARNERS = FIRST_ORDER + SOLVING
 

@@ -5,6 +5,7 @@ nothing here knows the package under test.
 """
 
 from .arithmetic import Number, Vector, divide, is_exact, total
+from .budgetron import budgetron
 from .drift import (
     ExpertsRound,
     Interval,
@@ -101,6 +102,7 @@ __all__ = [
     "ZeroScore",
     "adaptive_second_order_perceptron",
     "budget_perceptron",
+    "budgetron",
     "compare",
     "divide",
     "drifting_threshold",

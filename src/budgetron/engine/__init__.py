@@ -5,10 +5,10 @@ from .learn import learn
 from .learner import Learner
 from .many import ManyLearner
 from .one_by_one import one_by_one
-from .one_row import OneRow, RowBuffer
+from .one_row import OneRow, RowBuffer, one_row
 from .one_vs_rest import OneVsRest
 from .record import NoRecord, Record
-from .span_learner import SpanLearner
+from .span_learner import SpanLearner, kind_of_learner
 from .trace import Trace
 
 __all__ = [
@@ -23,7 +23,9 @@ __all__ = [
     "Trace",
     "blocked",
     "decide",
+    "kind_of_learner",
     "learn",
     "one_by_one",
+    "one_row",
     "together",
 ]

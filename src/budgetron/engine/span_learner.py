@@ -9,7 +9,7 @@ import numpy as np
 
 from ..blocks import clear_away, lay_out, measure, measure_rows
 from ..buffers import Buffer
-from ..compiled import compiled_in_place
+from ..compiled import compiled_in_place, inlined
 from ..expansion import (
     EDITS,
     EVICTED,
@@ -28,14 +28,14 @@ from ..expansion import (
     exact_column,
 )
 from ..kernels import Kernel, OwnKernel
-from ..rule import judged, update
+from ..rule import judged, needs_span, update
 from ..rules.budgetron import AVERAGE, EXPERTS
 from ..span import Span, locate, settle_covariance
 from ..triggers import is_mistake
 from .learner import Learner
 from .workspace import Workspace
 
-__all__ = ["SpanLearner"]
+__all__ = ["SpanLearner", "kind_of_learner", "look_in", "walk_in"]
 
 FEW = 4
 """So many examples are learned faster one by one than by matrix products."""
@@ -168,12 +168,10 @@ class SpanLearner(Learner):
         """
         f, labels = f._replace(span=self.span), np.ascontiguousarray(labels, np.float64)
         arguments = self.rule, f, labels, self.zero_is_mistake
-        go_through = self.suited(_go_through)
         if roundoff == np.inf:
-            self.suited(_prepare)(f)
-            go_through(*arguments, 0, 1, False)
-            self.suited(_clear_away)(f)
+            self.suited(walk_in)(*arguments, np.inf)
             return
+        walk = self.suited(walk_through)
         t, length = 0, len(labels)
         stretch = STRETCH if self.size == self.rule.budget else 2 * FEW
         while t < length:
@@ -182,7 +180,7 @@ class SpanLearner(Learner):
             if is_known:
                 self._look_ahead(f, t, last)
                 self._foresee(f, labels, t, last)
-            done = go_through(*arguments, t, last, is_known)
+            done = walk(*arguments, t, last, is_known)
             self._store(f)
             stretch = min(2 * stretch, STRETCH) if done == last else max(FEW, stretch // 2)
             t = done
@@ -217,6 +215,11 @@ class SpanLearner(Learner):
         self.suited(_settle)(f)
 
 
+def kind_of_learner(rule: Any) -> type[Learner]:
+    """The class of learners by this rule."""
+    return SpanLearner if needs_span(rule) else Learner
+
+
 @compiled_in_place
 def _judge_all(rule, f):
     for t in range(len(f.ahead.scores)):
@@ -225,31 +228,56 @@ def _judge_all(rule, f):
 
 
 @compiled_in_place
-def _prepare(f):
-    """Get ready for a block of one, of which nothing is known."""
-    measure_rows(f.ahead.block)
-    lay_out(f.ahead.block)
-    measure(f.kernel, f.ahead.block)
-    f.kept.counts[POSITION] = 0
-    exact_column(f)
-
-
-@compiled_in_place
 def _settle(f):
     settle_covariance(f)
 
 
 @compiled_in_place
-def _clear_away(f):
-    clear_away(f.ahead.block)
+def walk_through(rule, f, labels, zero_is_mistake, first, last, is_known):
+    """Learn the examples from `first` on, up to `last`, and return where it ended."""
+    return go_through(rule, f, labels, zero_is_mistake, first, last, is_known)
 
 
 @compiled_in_place
-def _go_through(rule, f, labels, zero_is_mistake, first, last, is_known):
-    """Learn the examples from `first` on, up to `last`, and return where it ended.
+def walk_in(rule, f, labels, zero_is_mistake, limit):
+    """Learn a block of one, which may have been put in a moment ago.
 
-    If coordinates are known, that is where the span has changed.
+    If its squared norm is not below the limit, its score is NaN and nothing is learned.
     """
+    if meet(f, limit):
+        go_through(rule, f, labels, zero_is_mistake, 0, 1, False)
+        clear_away(f.ahead.block)
+    else:
+        f.ahead.scores[0] = np.nan
+
+
+@compiled_in_place
+def look_in(rule, f, limit):
+    """Score a block of one, and learn nothing; NaN as in `walk_in`."""
+    if not meet(f, limit):
+        return np.nan
+    locate(f)
+    score = judged(rule, f, 0.0)
+    clear_away(f.ahead.block)
+    return score
+
+
+@inlined
+def meet(f, limit):
+    """Get to know the example of a block of one; False if it is too large."""
+    measure_rows(f.ahead.block)
+    if not f.ahead.block.norms[0] < limit:
+        return False
+    lay_out(f.ahead.block)
+    measure(f.kernel, f.ahead.block)
+    f.kept.counts[POSITION] = 0
+    exact_column(f)
+    return True
+
+
+@inlined
+def go_through(rule, f, labels, zero_is_mistake, first, last, is_known):
+    """The walk. If coordinates are known, it ends where the span has changed."""
     counts, events, scores = f.kept.counts, f.ahead.events, f.ahead.scores
     for t in range(first, last):
         counts[POSITION] = t
@@ -272,8 +300,8 @@ def _go_through(rule, f, labels, zero_is_mistake, first, last, is_known):
         events[t, HELD] = counts[SIZE]
         counts[UPDATES] += events[t, UPDATE]
         counts[SEEN] += 1
-        if is_known and (counts[SIZE] != size or events[t, EVICTED] >= 0):
-            return t + 1
         if not is_known:
             settle_covariance(f)
+        elif counts[SIZE] != size or events[t, EVICTED] >= 0:
+            return t + 1
     return last

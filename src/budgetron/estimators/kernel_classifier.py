@@ -12,7 +12,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from ..calibration import STATE_SIZE, calibrate, mirrored, probabilities, probability
-from ..engine import Learner, ManyLearner, OneVsRest, Record, SpanLearner, decide, learn
+from ..engine import (
+    Learner,
+    ManyLearner,
+    OneVsRest,
+    Record,
+    decide,
+    kind_of_learner,
+    learn,
+)
 from ..kernels import (
     Kernel,
     OwnKernel,
@@ -25,7 +33,6 @@ from ..kernels import (
     squared_norms,
 )
 from ..parameters import one_of, real
-from ..rule import needs_span
 from ..triggers import ZeroScore
 from .classes import balanced
 from .single_rows import SingleRows
@@ -254,8 +261,7 @@ class KernelClassifier(SingleRows):
         one_of("multi_class", self.multi_class, ("one_vs_rest", "single_machine"))
         if self._has_single_machine:
             return ManyLearner(rule, kernel, width, len(self.classes_), **options)
-        kind = SpanLearner if needs_span(rule) else Learner
-        return kind(rule, kernel, width, **options)
+        return kind_of_learner(rule)(rule, kernel, width, **options)
 
     def _kernel(self, X: Rows) -> Kernel | OwnKernel:
         if isinstance(self.kernel, Kernel):

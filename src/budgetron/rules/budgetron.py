@@ -92,8 +92,9 @@ def weigh_and_track(rule, f, y):
     weight, y, margins = abs(y), copysign(1.0, y), f.plan.margins
     weigh_experts(rule, f, y, weight)
     if is_short(margins[CAUTIOUS], y) or is_short(margins[BOLD], y):
-        choose_supports(rule, f, y)
-        track(rule, f, y, weight)
+        choose_supports(rule, f, y, weight)
+        if size(f) > 0:
+            track(rule, f, y, weight)
     average, cautious, ages = f.span.weights[AVERAGE], f.span.weights[CAUTIOUS], f.span.ages
     part = 2 / (ages[0] + 2)
     for j in range(size(f)):
@@ -110,12 +111,21 @@ def is_short(margin, y):
 @inlined
 def weigh_experts(rule, f, y, weight):
     """Trust those more that lost less, and share some of the trust out."""
-    trust, total = f.span.trust, 0.0
+    trust, margins, least, total = f.span.trust, f.plan.margins, 4.0, 0.0
     for e in range(len(trust)):
-        trust[e] *= exp(-RATE * weight * (y - certainty(f.plan.margins[e])) ** 2)
+        if trust[e] > 0:
+            least = min(least, squared_loss(margins[e], y))
+    for e in range(len(trust)):
+        trust[e] *= exp(-RATE * weight * (squared_loss(margins[e], y) - least))
         total += trust[e]
     for e in range(len(trust)):
         trust[e] = (1 - rule.sharing) * trust[e] / total + rule.sharing * first_trust(rule, e)
+
+
+@inlined
+def squared_loss(margin, y):
+    """From 0 to 4."""
+    return (y - certainty(margin)) ** 2
 
 
 @inlined
@@ -126,22 +136,28 @@ def first_trust(rule, e):
 
 
 @inlined
-def choose_supports(rule, f, y):
+def choose_supports(rule, f, y, weight):
     """Make the current example a support if there is room, or if another one should give way."""
     k, distance, score = own_value(f), residual(f), f.ahead.scores[f.kept.counts[POSITION]]
     if size(f) < rule.budget:
-        if distance > NEAR * k:
+        if is_above(distance, NEAR * k):
             if size(f) == 0:
                 f.kept.numbers[OWN] = k
             settle_covariance(f)
             admit(f, distance, 1 / f.kept.numbers[OWN])
-    elif rule.exchange and y * score <= 0 and distance > FAR * k:
+    elif rule.exchange and y * score <= 0 and is_above(distance, FAR * k):
         least = least_meant(f)
-        if gives_way(rule, f, least, y, distance):
+        if gives_way(f, least, y, distance, rule.noise / weight):
             settle_covariance(f)
             dismiss(f, least)
             locate(f)
             admit(f, residual(f), 1 / f.kept.numbers[OWN])
+
+
+@inlined
+def is_above(number, limit):
+    """Whether it is larger than the limit, and not by rounding."""
+    return number > (1 + ROUNDING) * limit
 
 
 @inlined_reassociated
@@ -171,7 +187,7 @@ def least_meant(f):
 
 
 @inlined
-def gives_way(rule, f, i, y, distance):
+def gives_way(f, i, y, distance, noise):
     """Whether less speaks for support `i` than for the current example, by the leading expert.
 
     For the support, that is the Wald statistic of the weight in the direction that is only its own;
@@ -183,16 +199,16 @@ def gives_way(rule, f, i, y, distance):
     inverse_distance = only_of(f, i, own)
     lead = AVERAGE
     for e in range(AVERAGE):
-        lead = e if trust[e] > trust[lead] else lead
-    if lead == AVERAGE and distance * inverse_distance**2 <= 1:
+        lead = e if is_above(trust[e], trust[lead]) else lead
+    if lead == AVERAGE and not is_above(distance * inverse_distance**2, 1.0):
         return False
     spread(f, own, -1, image)
     variance = dot(own, image, n)
     spread(f, f.plan.coordinates[t], f.plan.known[t], image)
-    known = rule.noise + dot(f.plan.coordinates[t], image, n)
+    known = noise + dot(f.plan.coordinates[t], image, n)
     novel = distance / f.kept.numbers[OWN]
     gain = (y - f.plan.margins[lead]) ** 2 * novel / (known * (known + novel))
-    return dot(span.weights[lead], own, n) ** 2 < EVIDENCE * gain * variance
+    return is_above(EVIDENCE * gain * variance, dot(span.weights[lead], own, n) ** 2)
 
 
 @inlined

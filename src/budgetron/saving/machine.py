@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Learner, ManyLearner, OneVsRest, SpanLearner
+from ..engine import Learner, ManyLearner, OneVsRest, SpanLearner, kind_of_learner
 from ..expansion import OWN, SEEN, SMALLEST_SCALE, Kept
 from ..rows import DenseRows, SparseRows
-from ..rule import blur, most_supports, needs_factor, needs_gram, needs_span
+from ..rule import blur, most_supports, needs_factor, needs_gram
 from ..rules.pseudoinverse_second_order_perceptron import PseudoinverseSecondOrderPerceptron
 from ..rules.second_order_perceptron import SpanSecondOrderPerceptron
 from ..single_machine import has_single_machine
@@ -137,8 +137,7 @@ def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> 
         "zero_is_mistake": flag(document["zero_is_mistake"], "whether 0 is a mistake"),
     }
     if classes is None:
-        kind = SpanLearner if needs_span(rule) else Learner
-        machine = kind(rule, kernel, width, **options)
+        machine = kind_of_learner(rule)(rule, kernel, width, **options)
     else:
         demand(has_single_machine(rule), "the rule has no single machine for many classes")
         machine = ManyLearner(rule, kernel, width, classes, **options)
