@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .compiled import inlined, inlined_reassociated
-from .expansion import POSITION, add, correct, exact_column, own_value, remove, size
+from .expansion import POSITION, add, correct, own_value, remove, size
 from .factor import dot
 
 __all__ = [
@@ -240,7 +240,7 @@ def wait(f, fade, level):
 
 @inlined
 def sharpen(f, gain):
-    """Take gain v v^T from the covariance, where v is the vector that was spread last into `steps`."""
+    """Take gain v v^T from the covariance, v being what was spread into the next step."""
     plan = f.plan
     plan.gains[plan.pending[0]] = gain / plan.waited[FADE]
     plan.pending[0] += 1

@@ -12,7 +12,15 @@ from typing import Literal, NamedTuple
 
 from .compiled import inlined
 
-__all__ = ["EVERY_EXAMPLE", "MARGIN_BELOW_ONE", "MISTAKE", "Trigger", "ZeroScore", "is_mistake", "snapped"]
+__all__ = [
+    "EVERY_EXAMPLE",
+    "MARGIN_BELOW_ONE",
+    "MISTAKE",
+    "Trigger",
+    "ZeroScore",
+    "is_mistake",
+    "snapped",
+]
 
 ZeroScore = Literal["positive", "mistake"]
 

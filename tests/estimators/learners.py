@@ -15,6 +15,9 @@ LEARNERS = [
     and issubclass(learner, KernelClassifier)
     and hasattr(learner(), "partial_fit")
 ]
+EXPANSIONS = [learner for learner in LEARNERS if learner is not budgetron.Budgetron]
+"""Those that predict with the expansion itself, and not with several in one."""
+
 STORAGES = {"dense": np.asarray, "sparse": sparse.csr_array}
 
 over_learners = pytest.mark.parametrize("learner", LEARNERS)

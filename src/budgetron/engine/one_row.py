@@ -14,8 +14,9 @@ from ..expansion import POSITION, SIZE, TENDED, UPDATES, USED, Ahead, Expansion,
 from ..kernels import Rows, largest_norm
 from ..rule import judged, most_supports, trigger
 from .learner import UNTENDED, Learner
-from .span_learner import SpanLearner, look_in, walk_in
+from .span_learner import SpanLearner
 from .walk import settled_score, walk
+from .walk_in_span import look_in, walk_in
 
 __all__ = ["OneRow", "RowBuffer", "SpanRow", "one_row"]
 
@@ -174,7 +175,8 @@ class OneRow:
         how = threshold, learner.zero_is_mistake, math.inf, limit
         self._taken = (learner.rule, self._label, *how, *state)
         self._looked = (learner.rule, limit, *state)
-        self._walk, self._score = walk, look
+        self._walk: Any = walk
+        self._score: Any = look
 
 
 class SpanRow(OneRow):

@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-from math import copysign
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..blocks import clear_away, lay_out, measure, measure_rows
 from ..buffers import Buffer
-from ..compiled import compiled_in_place, inlined
-from ..expansion import (
-    EDITS,
-    EVICTED,
-    HEEDED,
-    HELD,
-    MISTAKE,
-    MISTAKES,
-    POSITION,
-    SEEN,
-    SIZE,
-    UPDATE,
-    UPDATES,
-    WEIGHTED,
-    Ahead,
-    Kept,
-    exact_column,
-)
+from ..expansion import Ahead, Kept
 from ..kernels import Kernel, OwnKernel
-from ..rule import judged, needs_span, update
+from ..rule import needs_span
 from ..rules.budgetron import AVERAGE, EXPERTS
-from ..span import Span, locate, settle_covariance
-from ..triggers import is_mistake
+from ..span import Span
 from .learner import Learner
+from .walk_in_span import judge_all, settle, walk_in, walk_through
 from .workspace import Workspace
 
-__all__ = ["SpanLearner", "kind_of_learner", "look_in", "walk_in"]
+__all__ = ["SpanLearner", "kind_of_learner"]
 
 FEW = 4
 """So many examples are learned faster one by one than by matrix products."""
@@ -129,13 +110,13 @@ class SpanLearner(Learner):
 
     def fresh(self, seed: int) -> SpanLearner:
         """One that learns in the same way, has learned nothing, and begins here in the stream."""
-        learner = super().fresh(seed)
+        learner: Any = super().fresh(seed)
         learner.span = self._no_span()
         return learner
 
     def mirrored(self, seed: int) -> SpanLearner:
         """One that has learned the opposite."""
-        learner = super().mirrored(seed)
+        learner: Any = super().mirrored(seed)
         np.negative(learner.span.weights, out=learner.span.weights)
         return learner
 
@@ -156,7 +137,7 @@ class SpanLearner(Learner):
         """Score the block in view, and learn nothing."""
         f = f._replace(span=self.span)
         self._look_ahead(f, 0, len(f.scores))
-        self.suited(_judge_all)(self.rule, f)
+        self.suited(judge_all)(self.rule, f)
 
     def solve_ahead(self, f: Any, labels: np.ndarray, room: Buffer) -> None:
         """Coordinates are found as the block is walked through."""
@@ -212,96 +193,9 @@ class SpanLearner(Learner):
             P, steps = self.span.covariance[:n, :n], plan.steps[:many, :n]
             P -= (plan.gains[:many, None] * steps).T @ steps
             plan.pending[0] = 0
-        self.suited(_settle)(f)
+        self.suited(settle)(f)
 
 
 def kind_of_learner(rule: Any) -> type[Learner]:
     """The class of learners by this rule."""
     return SpanLearner if needs_span(rule) else Learner
-
-
-@compiled_in_place
-def _judge_all(rule, f):
-    for t in range(len(f.ahead.scores)):
-        f.kept.counts[POSITION] = t
-        f.ahead.scores[t] = judged(rule, f, 0.0)
-
-
-@compiled_in_place
-def _settle(f):
-    settle_covariance(f)
-
-
-@compiled_in_place
-def walk_through(rule, f, labels, zero_is_mistake, first, last, is_known):
-    """Learn the examples from `first` on, up to `last`, and return where it ended."""
-    return go_through(rule, f, labels, zero_is_mistake, first, last, is_known)
-
-
-@compiled_in_place
-def walk_in(rule, f, labels, zero_is_mistake, limit):
-    """Learn a block of one, which may have been put in a moment ago.
-
-    If its squared norm is not below the limit, its score is NaN and nothing is learned.
-    """
-    if meet(f, limit):
-        go_through(rule, f, labels, zero_is_mistake, 0, 1, False)
-        clear_away(f.ahead.block)
-    else:
-        f.ahead.scores[0] = np.nan
-
-
-@compiled_in_place
-def look_in(rule, f, limit):
-    """Score a block of one, and learn nothing; NaN as in `walk_in`."""
-    if not meet(f, limit):
-        return np.nan
-    locate(f)
-    score = judged(rule, f, 0.0)
-    clear_away(f.ahead.block)
-    return score
-
-
-@inlined
-def meet(f, limit):
-    """Get to know the example of a block of one; False if it is too large."""
-    measure_rows(f.ahead.block)
-    if not f.ahead.block.norms[0] < limit:
-        return False
-    lay_out(f.ahead.block)
-    measure(f.kernel, f.ahead.block)
-    f.kept.counts[POSITION] = 0
-    exact_column(f)
-    return True
-
-
-@inlined
-def go_through(rule, f, labels, zero_is_mistake, first, last, is_known):
-    """The walk. If coordinates are known, it ends where the span has changed."""
-    counts, events, scores = f.kept.counts, f.ahead.events, f.ahead.scores
-    for t in range(first, last):
-        counts[POSITION] = t
-        if not is_known:
-            locate(f)
-            f.plan.known[t] = -1
-        y, score = copysign(1.0, labels[t]), judged(rule, f, 0.0)
-        scores[t] = score
-        mistake = is_mistake(score, y, zero_is_mistake)
-        counts[MISTAKES] += mistake
-        counts[HEEDED] += mistake and labels[t] != 0
-        events[t, MISTAKE] = mistake
-        events[t, EVICTED] = -1
-        counts[EDITS] = 0
-        size = counts[SIZE]
-        if labels[t] != 0:
-            update(rule, f, labels[t])
-        counts[WEIGHTED] |= abs(labels[t]) != 1
-        events[t, UPDATE] = counts[EDITS] > 0
-        events[t, HELD] = counts[SIZE]
-        counts[UPDATES] += events[t, UPDATE]
-        counts[SEEN] += 1
-        if not is_known:
-            settle_covariance(f)
-        elif counts[SIZE] != size or events[t, EVICTED] >= 0:
-            return t + 1
-    return last

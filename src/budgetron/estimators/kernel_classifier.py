@@ -74,7 +74,7 @@ class KernelClassifier(SingleRows):
     multi_class : {"one_vs_rest", "single_machine"}, default="one_vs_rest"
         How more than two classes are learned: with a machine and a budget for each, that tells it
         from all others, or with a single one that sets the right class's score against the highest
-        wrong one. The second-order learners and the modified Perceptron have no single machine.
+        wrong one. `Budgetron`, the second-order learners and the modified Perceptron have none.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class KernelClassifier(SingleRows):
     """
 
     kernel: Any = "rbf"
-    gamma: float | Literal["scale"] = "scale"
+    gamma: float | Literal["scale", "auto"] = "scale"
     degree: int = 3
     coef0: float = 0.0
     normalize: bool = False

@@ -27,7 +27,9 @@ class Desk:
         self.machines = learner.machines if isinstance(learner, OneVsRest) else [learner]
         self.buffer = RowBuffer(self.machines[0])
         self.is_plain = not (
-            isinstance(learner, ManyLearner) or getattr(classifier, "average", False)
+            isinstance(learner, ManyLearner)
+            or getattr(classifier, "average", False)
+            or getattr(classifier, "_trial", None)
         )
         self.rows = [one_row(machine, self.buffer) for machine in self.machines if self.is_plain]
 

@@ -18,7 +18,17 @@ from ..compiled import inlined, inlined_reassociated
 from ..expansion import EDITS, OWN, POSITION, correct, own_value, size
 from ..factor import dot
 from ..rule import SOLVED, SPAN, judges, updates
-from ..span import admit, dismiss, locate, only_of, residual, settle_covariance, sharpen, spread, wait
+from ..span import (
+    admit,
+    dismiss,
+    locate,
+    only_of,
+    residual,
+    settle_covariance,
+    sharpen,
+    spread,
+    wait,
+)
 from ..triggers import EVERY_EXAMPLE
 
 __all__ = ["Budgetron"]
