@@ -44,6 +44,7 @@ class Span(NamedTuple):
     weights: np.ndarray  # (experts, slots)
     covariance: np.ndarray  # P, (slots, slots)
     trust: np.ndarray  # (experts,), adds up to 1
+    losses: np.ndarray  # (experts,), so far
     ages: np.ndarray  # how many examples have been learned, and had been when P rose last
 
     @classmethod
@@ -54,6 +55,7 @@ class Span(NamedTuple):
             weights=np.zeros((len(trust), 0)),
             covariance=np.zeros((0, 0)),
             trust=np.array(trust, float),
+            losses=np.zeros(len(trust)),
             ages=np.zeros(2, np.int64),
         )
 

@@ -126,7 +126,9 @@ def weigh_experts(rule, f, y, weight):
         if trust[e] > 0:
             least = min(least, squared_loss(margins[e], y))
     for e in range(len(trust)):
-        trust[e] *= exp(-RATE * weight * (squared_loss(margins[e], y) - least))
+        loss = squared_loss(margins[e], y)
+        f.span.losses[e] += weight * loss
+        trust[e] *= exp(-RATE * weight * (loss - least))
         total += trust[e]
     for e in range(len(trust)):
         trust[e] = (1 - rule.sharing) * trust[e] / total + rule.sharing * first_trust(rule, e)

@@ -181,6 +181,7 @@ def _restore_span(machine: SpanLearner, arrays: Arrays, slots: int) -> Span:
         weights=finite(arrays.take("weights", float, experts, slots), "weights"),
         covariance=finite(arrays.take("covariance", float, slots, slots), "covariances"),
         trust=finite(arrays.take("trust", float, experts), "trust", least=0),
+        losses=finite(arrays.take("losses", float, experts), "losses", least=0),
         ages=arrays.take("ages", np.int64, 2),
     )
     diagonal = np.diagonal(span.inverse)[:size]
