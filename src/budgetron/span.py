@@ -45,6 +45,7 @@ class Span(NamedTuple):
     covariance: np.ndarray  # P, (slots, slots)
     trust: np.ndarray  # (experts,), adds up to 1
     losses: np.ndarray  # (experts,), so far
+    mistakes: np.ndarray  # (experts,), so far
     ages: np.ndarray  # how many examples have been learned, and had been when P rose last
 
     @classmethod
@@ -56,6 +57,7 @@ class Span(NamedTuple):
             covariance=np.zeros((0, 0)),
             trust=np.array(trust, float),
             losses=np.zeros(len(trust)),
+            mistakes=np.zeros(len(trust), np.int64),
             ages=np.zeros(2, np.int64),
         )
 

@@ -109,12 +109,16 @@ class Span:
         return sum((trust[e] * self.weights[e] for e in EXPERTS), np.zeros(len(self.active)))
 
 
-def giving_way(span: Span, t: int, y: int, trust: dict[str, Any], noise: Any) -> int | None:
+def giving_way(
+    span: Span, t: int, y: int, trust: dict[str, Any], noise: Any, careful: bool
+) -> int | None:
     """The position of the least support, if it gives way to x_t."""
     squares = 1 / np.diag(span.inverse())  # d_i^2
     losses = abs(span.common(trust)) * np.sqrt(squares)
     i = next(i for i, loss in enumerate(losses) if loss <= losses.min() * (1 + CLOSE))
 
+    if not careful:
+        return i
     leader = next(e for e in EXPERTS if trust[e] >= max(trust.values()) * (1 - CLOSE))
     k, (_, delta) = span.column(t), span.project(t)
     g, v = delta / span.unit, k @ span.covariance @ k
@@ -137,7 +141,7 @@ def budgetron(
     bold_noise: float = 0.03,
     drift: float = 0.002,
     sharing: float = 0.001,
-    exchange: bool = True,
+    exchange: str = "careful",
     experts: Sequence[str] = ("cautious", "bold", "average"),
     weights: Weights = None,
     zero_score: ZeroScore = "positive",
@@ -177,8 +181,8 @@ def budgetron(
                     if below(NEW_SHARE * own, delta):
                         span.add(t)
                         update = True
-                elif exchange and below(EXCHANGE_SHARE * own, delta) and y * f <= CLOSE:
-                    i = giving_way(span, t, y, trust, noise / u)
+                elif exchange != "never" and below(EXCHANGE_SHARE * own, delta) and y * f <= CLOSE:
+                    i = giving_way(span, t, y, trust, noise / u, exchange == "careful")
                     if i is not None:
                         removed = (span.active[i],)
                         span.remove(i)

@@ -116,7 +116,8 @@ BUDGETRONS = [
     case("Budgetron", budget=6),
     case("Budgetron", budget=30, drift=0.0, sharing=0.05),
     case("Budgetron", budget=6, experts=("bold",), noise=0.1),
-    case("Budgetron", budget=6, exchange=False, experts=("cautious", "average")),
+    case("Budgetron", budget=6, exchange="eager"),
+    case("Budgetron", budget=6, exchange="never", experts=("cautious", "average")),
 ]
 PSEUDOINVERSE = case("PseudoinverseSecondOrderPerceptron")
 

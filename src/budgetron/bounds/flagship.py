@@ -68,7 +68,7 @@ def still_mistakes(
     radius: float = 1.0,
     scale: float = 1.0,
     drift: float = 0.0,
-    exchange: bool = False,
+    exchange: str = "never",
     experts: int = 3,
     sharing: float = 0.001,
 ) -> Bound:
@@ -111,7 +111,7 @@ def still_mistakes(
     checked = require(
         theorem,
         below("weights do not drift", drift, 1e-300),
-        Assumption("supports stay", not exchange, "they are exchanged"),
+        Assumption("supports stay", exchange == "never", f"exchange is {exchange}"),
     )
     ridge = 4 * (1 + R**2 / (r * s)) * (loss + r * s * norm**2)
     trust = trusted_mistakes(0.0, examples, experts=experts, sharing=sharing)

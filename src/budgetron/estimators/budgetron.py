@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from ..engine import Record
 from ..kernels import Kernel, OwnKernel, Rows
-from ..parameters import real, whole
+from ..parameters import one_of, real, whole
 from ..rules.budgetron import Budgetron as _Rule
 from .kernel_classifier import KernelClassifier
 from .trial import MILESTONES, Trial, width_for
@@ -48,8 +48,9 @@ class Budgetron(KernelClassifier):
     sharing : float, default=0.001
         The part of the trust that is shared out among the experts with each example, from 0 to 1:
         how soon another one can take the lead.
-    exchange : bool, default=True
-        Whether supports may be replaced when the budget is full.
+    exchange : {"careful", "eager", "never"}, default="careful"
+        Whether supports are replaced when the budget is full: only if little speaks for them, or
+        whenever an example that is far from all of them is a mistake, or not at all.
     experts : {"all", "cautious", "bold", "average"} or tuple of these, default="all"
         Those that have a say.
     gamma : float, "scale" or "auto", default="auto"
@@ -59,6 +60,13 @@ class Budgetron(KernelClassifier):
     kernel, degree, coef0, normalize, zero_score, random_state, dtype
     class_weight, probability, multi_class
         As in `KernelClassifier`; there is no single machine for many classes.
+
+    Attributes
+    ----------
+    trust_ : dict of str to float
+        How much each expert is trusted at present. For more than two classes, a list of these.
+    expert_mistakes_ : dict of str to int
+        How many mistakes each of them would have made by itself. The same.
 
     Examples
     --------
@@ -78,7 +86,7 @@ class Budgetron(KernelClassifier):
     bold_noise: float = 0.03
     drift: float = 0.002
     sharing: float = 0.001
-    exchange: bool = True
+    exchange: Literal["careful", "eager", "never"] = "careful"
     experts: str | tuple[str, ...] = "all"
     gamma: float | Literal["scale", "auto"] = field(default="auto", kw_only=True)
 
@@ -89,15 +97,35 @@ class Budgetron(KernelClassifier):
             raise ValueError(
                 f'experts must be "all" or some of {EXPERTS}, each once, got {self.experts!r}'
             )
+        exchange = one_of("exchange", self.exchange, ("careful", "eager", "never"))
         return _Rule(
             whole("budget", self.budget, least=1),
             real("noise", self.noise, above=0),
             real("bold_noise", self.bold_noise, above=0),
             real("drift", self.drift, least=0),
             real("sharing", self.sharing, least=0, most=1),
-            bool(self.exchange),
+            exchange != "never",
+            exchange == "careful",
             *((name in experts) / len(experts) for name in EXPERTS),
         )
+
+    @property
+    def trust_(self) -> Any:
+        """How much each expert is trusted at present."""
+        return self._of_experts("trust")
+
+    @property
+    def expert_mistakes_(self) -> Any:
+        """How many mistakes each expert would have made by itself."""
+        return self._of_experts("mistakes")
+
+    def _of_experts(self, what: str) -> Any:
+        machines = getattr(self._learner, "machines", [self._learner])
+        each = [
+            dict(zip(EXPERTS, getattr(machine.span, what).tolist(), strict=True))
+            for machine in machines
+        ]
+        return each if len(each) > 1 else each[0]
 
     def _begin(self, X: Rows) -> None:
         super()._begin(X)

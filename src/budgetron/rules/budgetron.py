@@ -67,6 +67,7 @@ class Budgetron(NamedTuple):
     drift: float  # the variance that each weight gains in a round
     sharing: float  # the part of the trust that is shared out in a round
     exchange: bool  # whether a support may be replaced
+    careful: bool  # and whether only if little speaks for it
     cautious_trust: float  # what the experts begin with, and are given of what is shared out
     bold_trust: float
     average_trust: float
@@ -128,6 +129,7 @@ def weigh_experts(rule, f, y, weight):
     for e in range(len(trust)):
         loss = squared_loss(margins[e], y)
         f.span.losses[e] += weight * loss
+        f.span.mistakes[e] += y * margins[e] <= 0
         trust[e] *= exp(-RATE * weight * (loss - least))
         total += trust[e]
     for e in range(len(trust)):
@@ -159,7 +161,7 @@ def choose_supports(rule, f, y, weight):
             admit(f, distance, 1 / f.kept.numbers[OWN])
     elif rule.exchange and y * score <= 0 and is_above(distance, FAR * k):
         least = least_meant(f)
-        if gives_way(f, least, y, distance, rule.noise / weight):
+        if not rule.careful or gives_way(f, least, y, distance, rule.noise / weight):
             settle_covariance(f)
             dismiss(f, least)
             locate(f)

@@ -182,6 +182,7 @@ def _restore_span(machine: SpanLearner, arrays: Arrays, slots: int) -> Span:
         covariance=finite(arrays.take("covariance", float, slots, slots), "covariances"),
         trust=finite(arrays.take("trust", float, experts), "trust", least=0),
         losses=finite(arrays.take("losses", float, experts), "losses", least=0),
+        mistakes=arrays.take("mistakes", np.int64, experts),
         ages=arrays.take("ages", np.int64, 2),
     )
     diagonal = np.diagonal(span.inverse)[:size]
@@ -191,6 +192,8 @@ def _restore_span(machine: SpanLearner, arrays: Arrays, slots: int) -> Span:
     demand(abs(span.trust.sum() - 1) < 1e-6, "the trust does not add up to 1")
     learned, rose = span.ages.tolist()
     demand(0 <= rose <= learned <= machine.seen, "the ages are not those of the stream")
+    own = (span.mistakes >= 0) & (span.mistakes <= learned)
+    demand(own.all(), "an expert has made too many mistakes")
     demand(size == 0 or machine.kept.numbers[OWN] > 0, "the scale of the kernel is not positive")
     return span
 
