@@ -43,6 +43,7 @@ LEARNERS = [
 over_learners = pytest.mark.parametrize("learner", LEARNERS, ids=str)
 EVICTING = [
     "BudgetPerceptron",
+    "BudgetedPassiveAggressive",
     "Forgetron",
     "LeastRecentBudgetPerceptron",
     "LeastRecentBudgetSecondOrderPerceptron",

@@ -18,6 +18,7 @@ OWN = {
     "PassiveAggressive": set(),
     "PassiveAggressiveI": {"C"},
     "PassiveAggressiveII": {"C"},
+    "BudgetedPassiveAggressive": {"budget", "C"},
     "ModifiedPerceptron": {"budget", "evict"},
     "Projectron": {"norm_bound", "eta", "budget"},
     "ProjectronPlusPlus": {"norm_bound", "eta", "budget"},
@@ -35,6 +36,7 @@ WITHOUT_KERNEL = {
     },
 }  # fmt: skip
 EVICTING = {
+    "BudgetedPassiveAggressive",
     "RandomizedBudgetPerceptron", "LeastRecentBudgetPerceptron", "BudgetPerceptron", "Forgetron",
     "RandomizedBudgetSecondOrderPerceptron", "LeastRecentBudgetSecondOrderPerceptron",
 }  # fmt: skip

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from .datasets import Dataset
 from .estimators import (
     AdaptiveSecondOrderPerceptron,
+    BudgetedPassiveAggressive,
     BudgetPerceptron,
     ExponentialDecayPerceptron,
     Forgetron,
@@ -202,6 +203,7 @@ def on_a_budget(budget: int) -> list[StreamClassifier]:
         Stoptron(budget=budget),
         Projectron(budget=budget),
         ProjectronPlusPlus(budget=budget),
+        BudgetedPassiveAggressive(budget=budget),
         RandomizedBudgetSecondOrderPerceptron(budget=budget, random_state=0),
         LeastRecentBudgetSecondOrderPerceptron(budget=budget),
     ]

@@ -13,6 +13,7 @@ ON_A_BUDGET = [
     budgetron.RandomizedBudgetPerceptron,
     budgetron.LeastRecentBudgetPerceptron,
     budgetron.BudgetPerceptron,
+    budgetron.BudgetedPassiveAggressive,
     budgetron.Forgetron,
     budgetron.Stoptron,
 ]

@@ -5,6 +5,7 @@ nothing here knows the package under test.
 """
 
 from .arithmetic import Number, Vector, divide, is_exact, total
+from .contenders import budgeted_passive_aggressive
 from .drift import (
     ExpertsRound,
     Interval,
@@ -38,6 +39,7 @@ from .many_classes import (
     OneVsRestRound,
     first_highest,
     joint_budget_perceptron,
+    joint_budgeted_passive_aggressive,
     joint_exponential_decay_perceptron,
     joint_forgetron,
     joint_least_recent_budget_perceptron,
@@ -101,6 +103,7 @@ __all__ = [
     "ZeroScore",
     "adaptive_second_order_perceptron",
     "budget_perceptron",
+    "budgeted_passive_aggressive",
     "compare",
     "divide",
     "drifting_threshold",
@@ -112,6 +115,7 @@ __all__ = [
     "is_exact",
     "is_mistake",
     "joint_budget_perceptron",
+    "joint_budgeted_passive_aggressive",
     "joint_exponential_decay_perceptron",
     "joint_forgetron",
     "joint_least_recent_budget_perceptron",

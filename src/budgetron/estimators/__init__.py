@@ -2,6 +2,7 @@
 
 from .averaging_classifier import AveragingClassifier
 from .budget_perceptron import BudgetPerceptron
+from .budgeted_passive_aggressive import BudgetedPassiveAggressive
 from .drifting_threshold import DriftingThreshold
 from .exponential_decay_perceptron import ExponentialDecayPerceptron
 from .forgetron import Forgetron
@@ -29,6 +30,7 @@ __all__ = [
     "AdaptiveSecondOrderPerceptron",
     "AveragingClassifier",
     "BudgetPerceptron",
+    "BudgetedPassiveAggressive",
     "DriftingThreshold",
     "ExponentialDecayPerceptron",
     "Forgetron",

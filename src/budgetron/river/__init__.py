@@ -16,6 +16,7 @@ from .restarting_experts import RestartingExperts
 __all__ = [
     "AdaptiveSecondOrderPerceptron",
     "BudgetPerceptron",
+    "BudgetedPassiveAggressive",
     "DriftingThreshold",
     "ExponentialDecayPerceptron",
     "Forgetron",
@@ -47,6 +48,11 @@ class AdaptiveSecondOrderPerceptron(
 
 
 class BudgetPerceptron(KernelLearner, learns_with=estimators.BudgetPerceptron): ...
+
+
+class BudgetedPassiveAggressive(
+    KernelLearner, learns_with=estimators.BudgetedPassiveAggressive
+): ...
 
 
 class ExponentialDecayPerceptron(
