@@ -42,6 +42,7 @@ LEARNERS = [
 ]
 over_learners = pytest.mark.parametrize("learner", LEARNERS, ids=str)
 EVICTING = [
+    "Ahpatron",
     "BudgetPerceptron",
     "BudgetedPassiveAggressive",
     "Forgetron",

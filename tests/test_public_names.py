@@ -19,6 +19,7 @@ OWN = {
     "PassiveAggressiveI": {"C"},
     "PassiveAggressiveII": {"C"},
     "BudgetedPassiveAggressive": {"budget", "C"},
+    "Ahpatron": {"budget", "margin", "norm_bound"},
     "ModifiedPerceptron": {"budget", "evict"},
     "Projectron": {"norm_bound", "eta", "budget"},
     "ProjectronPlusPlus": {"norm_bound", "eta", "budget"},
@@ -36,7 +37,7 @@ WITHOUT_KERNEL = {
     },
 }  # fmt: skip
 EVICTING = {
-    "BudgetedPassiveAggressive",
+    "BudgetedPassiveAggressive", "Ahpatron",
     "RandomizedBudgetPerceptron", "LeastRecentBudgetPerceptron", "BudgetPerceptron", "Forgetron",
     "RandomizedBudgetSecondOrderPerceptron", "LeastRecentBudgetSecondOrderPerceptron",
 }  # fmt: skip

@@ -13,6 +13,7 @@ if _TYPE_CHECKING:
     from .engine import Trace
     from .estimators import (
         AdaptiveSecondOrderPerceptron,
+        Ahpatron,
         BudgetedPassiveAggressive,
         BudgetPerceptron,
         DriftingThreshold,
@@ -41,6 +42,7 @@ if _TYPE_CHECKING:
 
 __all__ = [
     "AdaptiveSecondOrderPerceptron",
+    "Ahpatron",
     "BudgetPerceptron",
     "BudgetedPassiveAggressive",
     "Certificate",

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from .datasets import Dataset
 from .estimators import (
     AdaptiveSecondOrderPerceptron,
+    Ahpatron,
     BudgetedPassiveAggressive,
     BudgetPerceptron,
     ExponentialDecayPerceptron,
@@ -204,6 +205,7 @@ def on_a_budget(budget: int) -> list[StreamClassifier]:
         Projectron(budget=budget),
         ProjectronPlusPlus(budget=budget),
         BudgetedPassiveAggressive(budget=budget),
+        Ahpatron(budget=budget),
         RandomizedBudgetSecondOrderPerceptron(budget=budget, random_state=0),
         LeastRecentBudgetSecondOrderPerceptron(budget=budget),
     ]

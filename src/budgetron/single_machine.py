@@ -9,6 +9,7 @@ from typing import Any
 from .expansion import refresh, rescore
 from .factor import discard, ridged_distance, solved_score
 from .gram import add_labelled, length, solve_with_ridge
+from .halving import halve
 from .rule import begin, judged, update
 from .warp import warp
 
@@ -17,6 +18,7 @@ __all__ = ["has_single_machine", "refuse_unless_single_machine"]
 FOR_ONE_SCORE = (
     add_labelled,
     discard,
+    halve,
     length,
     refresh,
     rescore,

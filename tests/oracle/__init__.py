@@ -5,7 +5,7 @@ nothing here knows the package under test.
 """
 
 from .arithmetic import Number, Vector, divide, is_exact, total
-from .contenders import budgeted_passive_aggressive
+from .contenders import ahpatron, budgeted_passive_aggressive
 from .drift import (
     ExpertsRound,
     Interval,
@@ -102,6 +102,7 @@ __all__ = [
     "Weights",
     "ZeroScore",
     "adaptive_second_order_perceptron",
+    "ahpatron",
     "budget_perceptron",
     "budgeted_passive_aggressive",
     "compare",

@@ -1,16 +1,20 @@
 """Learners of later papers, transcribed from them.
 
-Wang and Vucetic, Online Passive-Aggressive Algorithms on a Budget (AISTATS 2010).
+Wang and Vucetic, Online Passive-Aggressive Algorithms on a Budget (AISTATS 2010); Liao et al.,
+Ahpatron (AAAI 2024).
 Everything is recomputed from the definitions in every round. The weight u of an example multiplies
 its step (rounds.py).
 """
 
+import math
 from collections.abc import Callable
+
+import numpy as np
 
 from .arithmetic import Number, divide
 from .kernels import Kernel
-from .learners import Change, without
-from .rounds import Round, Stream, Trial, Weights, ZeroScore, compare, play
+from .learners import Change, scaled, without
+from .rounds import Round, Stream, Supports, Trial, Weights, ZeroScore, compare, play
 
 Objective = Callable[[Number], Number]
 
@@ -74,5 +78,83 @@ def budgeted_passive_aggressive(
         r = next(p for p, (v, _) in enumerate(found) if compare(v, least, scale) == 0)
         kept = (*without(trial.supports, r), (trial.t, found[r][1]))
         return kept, (trial.supports[r][0],)
+
+    return play(stream, kernel, zero_score, rule, weights)
+
+
+RIDGE = 1e-5
+
+
+def gram(positions: list[int], others: list[int], stream: Stream, kernel: Kernel) -> np.ndarray:
+    """The kernel values of some examples with others."""
+    values = [[float(kernel(stream[i][0], stream[j][0])) for j in others] for i in positions]
+    return np.array(values).reshape(len(positions), len(others))
+
+
+def norm(supports: Supports, stream: Stream, kernel: Kernel) -> float:
+    """|f|."""
+    indices, a = [i for i, _ in supports], np.array([float(w) for _, w in supports])
+    return math.sqrt(max(0.0, float(a @ gram(indices, indices, stream, kernel) @ a)))
+
+
+def halved(supports: Supports, stream: Stream, kernel: Kernel) -> tuple[Supports, tuple[int, ...]]:
+    """Half of the supports, those with the larger weights, with f projected onto them.
+
+    The norm is that of before. Of equal weights, the older ones stay. The kernel matrix has a ridge
+    of RIDGE times its mean diagonal, so that no weights cancel in f and grow.
+    """
+    many = len(supports) // 2
+    sizes = [abs(float(weight)) for _, weight in supports]
+    limit = sorted(sizes, reverse=True)[many - 1] if many else math.inf
+    signs = [compare(size, limit, 0.0) for size in sizes]
+    above = [p for p, sign in enumerate(signs) if sign > 0]
+    equal = [p for p, sign in enumerate(signs) if sign == 0]
+    stay = {*above, *equal[: many - len(above)]}
+    kept = [supports[p] for p in range(len(supports)) if p in stay]
+    gone = [supports[p] for p in range(len(supports)) if p not in stay]
+    inside, outside = [i for i, _ in kept], [i for i, _ in gone]
+    if not kept:
+        return (), tuple(outside)
+    K = gram(inside, inside, stream, kernel)
+    ridge = RIDGE * np.trace(K) / many
+    new = np.array([float(weight) for _, weight in kept])
+    if ridge > 0:
+        scores = gram(inside, [i for i, _ in supports], stream, kernel) @ [
+            float(weight) for _, weight in supports
+        ]
+        new = np.linalg.solve(K + ridge * np.eye(many), scores)
+    result = tuple(zip(inside, new.tolist(), strict=True))
+    before, after = norm(supports, stream, kernel), norm(result, stream, kernel)
+    if after > 1e-6 * before:
+        result = scaled(result, before / after)
+    return result, tuple(outside)
+
+
+def ahpatron(
+    stream: Stream,
+    kernel: Kernel,
+    *,
+    budget: int,
+    margin: float = 0.5,
+    norm_bound: float | None = None,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
+) -> list[Round]:
+    """Ahpatron: if y f(x) < 1 - eps, f <- f + lambda y k(x, .), projected onto the U-ball.
+
+    A full budget is halved before. lambda = U / sqrt(4 B), and U = sqrt(B) / 2 by default.
+    """
+    U = math.sqrt(budget) / 2 if norm_bound is None else norm_bound
+
+    def rule(trial: Trial) -> Change:
+        if not trial.mistake and compare(trial.y * trial.score, margin, trial.scale) >= 0:
+            return None
+        supports, removed = trial.supports, ()
+        if len(supports) == budget:
+            supports, removed = halved(supports, stream, kernel)
+        step = trial.u * trial.y * U / math.sqrt(4 * budget)
+        supports = (*supports, (trial.t, step))
+        length = norm(supports, stream, kernel)
+        return (scaled(supports, U / length) if length > U else supports), removed
 
     return play(stream, kernel, zero_score, rule, weights)

@@ -109,6 +109,10 @@ FAMILIES = {
         _with(budgetron.BudgetPerceptron, budget=6, kernel=polynomial(2, 0.5, 1.0))
     ),
     "modified": Family(_with(budgetron.ModifiedPerceptron, budget=6, evict="oldest")),
+    "budgeted-passive-aggressive": Family(
+        _with(budgetron.BudgetedPassiveAggressive, budget=6, C=0.5), weighted=True
+    ),
+    "ahpatron-sparse": Family(_with(budgetron.Ahpatron, budget=7), storage=SPARSE, classes=3),
     "projectron": Family(_with(budgetron.ProjectronPlusPlus, budget=6)),
     "second-order-budget-sparse": Family(
         _with(budgetron.LeastRecentBudgetSecondOrderPerceptron, budget=6), storage=SPARSE

@@ -1,5 +1,6 @@
 """The learners as scikit-learn classifiers."""
 
+from .ahpatron import Ahpatron
 from .averaging_classifier import AveragingClassifier
 from .budget_perceptron import BudgetPerceptron
 from .budgeted_passive_aggressive import BudgetedPassiveAggressive
@@ -28,6 +29,7 @@ from .whitened_perceptron import WhitenedPerceptron
 
 __all__ = [
     "AdaptiveSecondOrderPerceptron",
+    "Ahpatron",
     "AveragingClassifier",
     "BudgetPerceptron",
     "BudgetedPassiveAggressive",

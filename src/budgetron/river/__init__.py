@@ -15,6 +15,7 @@ from .restarting_experts import RestartingExperts
 
 __all__ = [
     "AdaptiveSecondOrderPerceptron",
+    "Ahpatron",
     "BudgetPerceptron",
     "BudgetedPassiveAggressive",
     "DriftingThreshold",
@@ -45,6 +46,9 @@ __all__ = [
 class AdaptiveSecondOrderPerceptron(
     KernelLearner, learns_with=estimators.AdaptiveSecondOrderPerceptron
 ): ...
+
+
+class Ahpatron(KernelLearner, learns_with=estimators.Ahpatron): ...
 
 
 class BudgetPerceptron(KernelLearner, learns_with=estimators.BudgetPerceptron): ...
