@@ -20,6 +20,7 @@ OWN = {
     "PassiveAggressiveII": {"C"},
     "BudgetedPassiveAggressive": {"budget", "C"},
     "Ahpatron": {"budget", "margin", "norm_bound"},
+    "NystromGradientDescent": {"budget", "rank", "step"},
     "ModifiedPerceptron": {"budget", "evict"},
     "Projectron": {"norm_bound", "eta", "budget"},
     "ProjectronPlusPlus": {"norm_bound", "eta", "budget"},

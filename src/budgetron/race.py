@@ -24,6 +24,7 @@ from .estimators import (
     LeastRecentBudgetPerceptron,
     LeastRecentBudgetSecondOrderPerceptron,
     ModifiedPerceptron,
+    NystromGradientDescent,
     PassiveAggressive,
     PassiveAggressiveI,
     PassiveAggressiveII,
@@ -206,6 +207,7 @@ def on_a_budget(budget: int) -> list[StreamClassifier]:
         ProjectronPlusPlus(budget=budget),
         BudgetedPassiveAggressive(budget=budget),
         Ahpatron(budget=budget),
+        NystromGradientDescent(budget=budget),
         RandomizedBudgetSecondOrderPerceptron(budget=budget, random_state=0),
         LeastRecentBudgetSecondOrderPerceptron(budget=budget),
     ]

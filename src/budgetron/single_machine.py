@@ -10,6 +10,7 @@ from .expansion import refresh, rescore
 from .factor import discard, ridged_distance, solved_score
 from .gram import add_labelled, length, solve_with_ridge
 from .halving import halve
+from .nystrom import lead
 from .rule import begin, judged, update
 from .warp import warp
 
@@ -19,6 +20,7 @@ FOR_ONE_SCORE = (
     add_labelled,
     discard,
     halve,
+    lead,
     length,
     refresh,
     rescore,

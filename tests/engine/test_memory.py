@@ -15,6 +15,7 @@ ON_A_BUDGET = [
     budgetron.BudgetPerceptron,
     budgetron.BudgetedPassiveAggressive,
     budgetron.Ahpatron,
+    budgetron.NystromGradientDescent,
     budgetron.Forgetron,
     budgetron.Stoptron,
 ]

@@ -25,6 +25,8 @@ def small(learner, **parameters):
     """A new learner with a budget that a short stream fills, if it has one."""
     if "budget" in learner().get_params():
         parameters = {"budget": 10, **parameters}
+    if learner is budgetron.NystromGradientDescent:  # a fifth of so few directions is none
+        parameters = {"rank": 10, **parameters}
     if learner is budgetron.PseudoinverseSecondOrderPerceptron:  # made for few dimensions
         parameters = {"kernel": "poly", "degree": 2, "coef0": 1.0, **parameters}
     return learner(**{"gamma": 0.5, "random_state": 0, **parameters})

@@ -97,6 +97,7 @@ FIRST_ORDER = [
     case(budgetron.PassiveAggressiveII, oracle.passive_aggressive_ii, C=0.5),
     case(budgetron.BudgetedPassiveAggressive, oracle.budgeted_passive_aggressive, budget=8, C=0.5),
     case(budgetron.Ahpatron, oracle.ahpatron, budget=8),
+    case(budgetron.NystromGradientDescent, oracle.nystrom_gradient_descent, budget=8),
     case(budgetron.ModifiedPerceptron, oracle.modified_perceptron),
     case(budgetron.ModifiedPerceptron, modified_forgetting_at_random, budget=8, evict="random"),
     case(budgetron.ModifiedPerceptron, modified_forgetting_the_oldest, budget=8, evict="oldest"),

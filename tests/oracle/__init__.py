@@ -5,7 +5,7 @@ nothing here knows the package under test.
 """
 
 from .arithmetic import Number, Vector, divide, is_exact, total
-from .contenders import ahpatron, budgeted_passive_aggressive
+from .contenders import ahpatron, budgeted_passive_aggressive, nystrom_gradient_descent
 from .drift import (
     ExpertsRound,
     Interval,
@@ -136,6 +136,7 @@ __all__ = [
     "modified_budget_perceptron",
     "modified_perceptron",
     "normalized",
+    "nystrom_gradient_descent",
     "one_vs_rest",
     "one_vs_rest_late_classes",
     "passive_aggressive",

@@ -1,7 +1,7 @@
 """Learners of later papers, transcribed from them.
 
 Wang and Vucetic, Online Passive-Aggressive Algorithms on a Budget (AISTATS 2010); Liao et al.,
-Ahpatron (AAAI 2024).
+Ahpatron (AAAI 2024); Lu et al., Large Scale Online Kernel Learning (JMLR 2016).
 Everything is recomputed from the definitions in every round. The weight u of an example multiplies
 its step (rounds.py).
 """
@@ -14,7 +14,7 @@ import numpy as np
 from .arithmetic import Number, divide
 from .kernels import Kernel
 from .learners import Change, scaled, without
-from .rounds import Round, Stream, Supports, Trial, Weights, ZeroScore, compare, play
+from .rounds import Round, Stream, Supports, Trial, Weights, ZeroScore, compare, play, present
 
 Objective = Callable[[Number], Number]
 
@@ -158,3 +158,51 @@ def ahpatron(
         return (scaled(supports, U / length) if length > U else supports), removed
 
     return play(stream, kernel, zero_score, rule, weights)
+
+
+LEAST = 1e-9
+
+
+def nystrom_gradient_descent(
+    stream: Stream,
+    kernel: Kernel,
+    *,
+    budget: int,
+    rank: int | None = None,
+    step: float = 0.2,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
+) -> list[Round]:
+    """NOGD, Algorithm 2: w <- w + eta y z(x) if the hinge loss is positive.
+
+    Until there are B supports, z(x) is k(x, .). Then z(x) = D^-1/2 V^T k(x) with the k leading
+    eigenvectors V and eigenvalues D of their kernel matrix (k = B/5, rounded up, by default), and w
+    starts from D^1/2 V^T alpha. What w is in terms of the supports is V D^-1/2 w.
+    """
+    rank = math.ceil(budget / 5) if rank is None else rank
+    supports: Supports = ()
+    space: tuple[np.ndarray, np.ndarray] | None = None  # V D^-1/2, and w
+    rounds = []
+    for t in range(len(stream)):
+        trial = present(stream, t, kernel, supports, zero_score, weights)
+        close = trial.mistake or compare(trial.y * trial.score, 1, trial.scale) < 0
+        update = close and trial.u > 0
+        eta = step * trial.u * trial.y
+        if update and space is None:
+            supports = (*supports, (t, eta))
+            if len(supports) == budget:
+                indices = [i for i, _ in supports]
+                values, vectors = np.linalg.eigh(gram(indices, indices, stream, kernel))
+                leading = [p for p in range(budget)[::-1][:rank] if values[p] > LEAST * values[-1]]
+                V, D = vectors[:, leading], values[leading]
+                alpha = np.array([float(weight) for _, weight in supports])
+                space = V / np.sqrt(D), np.sqrt(D) * (V.T @ alpha)
+        elif update:
+            whitened, w = space
+            k = np.array([float(kernel(stream[i][0], trial.x)) for i, _ in supports])
+            space = whitened, w + eta * (whitened.T @ k)
+        if space is not None:
+            weighed = (space[0] @ space[1]).tolist()
+            supports = tuple((i, a) for (i, _), a in zip(supports, weighed, strict=True))
+        rounds.append(Round(trial.score, trial.mistake, update, (), supports))
+    return rounds

@@ -113,6 +113,9 @@ FAMILIES = {
         _with(budgetron.BudgetedPassiveAggressive, budget=6, C=0.5), weighted=True
     ),
     "ahpatron-sparse": Family(_with(budgetron.Ahpatron, budget=7), storage=SPARSE, classes=3),
+    "nystrom-gradient-descent": Family(
+        _with(budgetron.NystromGradientDescent, budget=9, rank=4, average=True)
+    ),
     "projectron": Family(_with(budgetron.ProjectronPlusPlus, budget=6)),
     "second-order-budget-sparse": Family(
         _with(budgetron.LeastRecentBudgetSecondOrderPerceptron, budget=6), storage=SPARSE

@@ -10,6 +10,7 @@ from .forgetron import Forgetron
 from .kernel_classifier import KernelClassifier
 from .least_recent_budget_perceptron import LeastRecentBudgetPerceptron
 from .modified_perceptron import ModifiedPerceptron
+from .nystrom_gradient_descent import NystromGradientDescent
 from .passive_aggressive import PassiveAggressive, PassiveAggressiveI, PassiveAggressiveII
 from .perceptron import Perceptron
 from .projectron import Projectron, ProjectronPlusPlus
@@ -40,6 +41,7 @@ __all__ = [
     "LeastRecentBudgetPerceptron",
     "LeastRecentBudgetSecondOrderPerceptron",
     "ModifiedPerceptron",
+    "NystromGradientDescent",
     "PassiveAggressive",
     "PassiveAggressiveI",
     "PassiveAggressiveII",

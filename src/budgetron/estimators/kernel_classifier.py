@@ -66,8 +66,8 @@ class KernelClassifier(SingleRows):
     multi_class : {"one_vs_rest", "single_machine"}, default="one_vs_rest"
         How more than two classes are learned: with a machine and a budget for each, that tells it
         from all others, or with a single one that sets the right class's score against the highest
-        wrong one. The second-order learners, the modified Perceptron and Ahpatron have no single
-        machine.
+        wrong one. The second-order learners, the modified Perceptron, Ahpatron and gradient
+        descent have no single machine.
 
     Attributes
     ----------

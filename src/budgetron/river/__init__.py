@@ -24,6 +24,7 @@ __all__ = [
     "LeastRecentBudgetPerceptron",
     "LeastRecentBudgetSecondOrderPerceptron",
     "ModifiedPerceptron",
+    "NystromGradientDescent",
     "PassiveAggressive",
     "PassiveAggressiveI",
     "PassiveAggressiveII",
@@ -78,6 +79,9 @@ class LeastRecentBudgetSecondOrderPerceptron(
 
 
 class ModifiedPerceptron(KernelLearner, learns_with=estimators.ModifiedPerceptron): ...
+
+
+class NystromGradientDescent(KernelLearner, learns_with=estimators.NystromGradientDescent): ...
 
 
 class PassiveAggressive(KernelLearner, learns_with=estimators.PassiveAggressive): ...

@@ -27,7 +27,7 @@ __all__ = [
 MOST_DEGREE = 1000
 """A kernel value takes so many steps."""
 
-ABOVE_ZERO = {"a", "c", "radius", "C", "margin"}
+ABOVE_ZERO = {"a", "c", "radius", "C", "margin", "step"}
 AT_LEAST_ZERO = {"decay", "eta", "norm_bound", "competitor"}
 INFINITE = "inf"
 

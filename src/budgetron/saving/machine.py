@@ -195,6 +195,7 @@ def _check_counts(machine: Learner) -> None:
     counts = dict(zip(COUNTS, machine.kept.counts.tolist(), strict=True))
     slots, most = len(machine.kept.order), getattr(machine.rule, "budget", math.inf)
     demand(counts["size"] <= most, "there are more supports than the budget")
+    demand(getattr(machine.rule, "rank", 0) <= most, "the rank is larger than the budget")
     demand(slots <= max(most_supports(machine.rule), 1), "there are more slots than the budget")
     demand(counts["size"] <= counts["used"] <= slots, "there are more supports than slots")
     used = machine.slots.max(initial=-1) < counts["used"]
