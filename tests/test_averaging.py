@@ -48,6 +48,7 @@ EVICTING = [
     "BudgetPerceptron",
     "BudgetedPassiveAggressive",
     "Forgetron",
+    "FourierGradientDescent",
     "LeastRecentBudgetPerceptron",
     "LeastRecentBudgetSecondOrderPerceptron",
     "RandomizedBudgetPerceptron",

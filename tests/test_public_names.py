@@ -21,6 +21,7 @@ OWN = {
     "BudgetedPassiveAggressive": {"budget", "C"},
     "Ahpatron": {"budget", "margin", "norm_bound"},
     "NystromGradientDescent": {"budget", "rank", "step"},
+    "FourierGradientDescent": {"budget", "step"},
     "ModifiedPerceptron": {"budget", "evict"},
     "Projectron": {"norm_bound", "eta", "budget"},
     "ProjectronPlusPlus": {"norm_bound", "eta", "budget"},
@@ -38,7 +39,7 @@ WITHOUT_KERNEL = {
     },
 }  # fmt: skip
 EVICTING = {
-    "BudgetedPassiveAggressive", "Ahpatron",
+    "BudgetedPassiveAggressive", "Ahpatron", "FourierGradientDescent",
     "RandomizedBudgetPerceptron", "LeastRecentBudgetPerceptron", "BudgetPerceptron", "Forgetron",
     "RandomizedBudgetSecondOrderPerceptron", "LeastRecentBudgetSecondOrderPerceptron",
 }  # fmt: skip

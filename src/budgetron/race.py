@@ -21,6 +21,7 @@ from .estimators import (
     BudgetPerceptron,
     ExponentialDecayPerceptron,
     Forgetron,
+    FourierGradientDescent,
     LeastRecentBudgetPerceptron,
     LeastRecentBudgetSecondOrderPerceptron,
     ModifiedPerceptron,
@@ -208,6 +209,7 @@ def on_a_budget(budget: int) -> list[StreamClassifier]:
         BudgetedPassiveAggressive(budget=budget),
         Ahpatron(budget=budget),
         NystromGradientDescent(budget=budget),
+        FourierGradientDescent(budget=budget, random_state=0),
         RandomizedBudgetSecondOrderPerceptron(budget=budget, random_state=0),
         LeastRecentBudgetSecondOrderPerceptron(budget=budget),
     ]

@@ -13,6 +13,7 @@ from .halving import halve
 from .nystrom import lead
 from .rule import begin, judged, update
 from .warp import warp
+from .waves import step_along
 
 __all__ = ["has_single_machine", "refuse_unless_single_machine"]
 
@@ -27,6 +28,7 @@ FOR_ONE_SCORE = (
     ridged_distance,
     solve_with_ridge,
     solved_score,
+    step_along,
     warp,
 )
 """Edits and questions that `panel` has no answer to."""

@@ -15,9 +15,12 @@ LEARNERS = [
     and issubclass(learner, KernelClassifier)
     and hasattr(learner(), "partial_fit")
 ]
+WITH_SUPPORTS = [learner for learner in LEARNERS if learner is not budgetron.FourierGradientDescent]
+"""The others keep no examples, and have the Gaussian kernel alone."""
 STORAGES = {"dense": np.asarray, "sparse": sparse.csr_array}
 
 over_learners = pytest.mark.parametrize("learner", LEARNERS)
+over_learners_with_supports = pytest.mark.parametrize("learner", WITH_SUPPORTS)
 over_storages = pytest.mark.parametrize("storage", STORAGES.values(), ids=STORAGES)
 
 

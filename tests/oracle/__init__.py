@@ -5,7 +5,12 @@ nothing here knows the package under test.
 """
 
 from .arithmetic import Number, Vector, divide, is_exact, total
-from .contenders import ahpatron, budgeted_passive_aggressive, nystrom_gradient_descent
+from .contenders import (
+    ahpatron,
+    budgeted_passive_aggressive,
+    fourier_gradient_descent,
+    nystrom_gradient_descent,
+)
 from .drift import (
     ExpertsRound,
     Interval,
@@ -112,6 +117,7 @@ __all__ = [
     "exponential_decay_perceptron",
     "first_highest",
     "forgetron",
+    "fourier_gradient_descent",
     "gaussian",
     "is_exact",
     "is_mistake",

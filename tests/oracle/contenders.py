@@ -14,7 +14,20 @@ import numpy as np
 from .arithmetic import Number, divide
 from .kernels import Kernel
 from .learners import Change, scaled, without
-from .rounds import Round, Stream, Supports, Trial, Weights, ZeroScore, compare, play, present
+from .rounds import (
+    Round,
+    Stream,
+    Supports,
+    Trial,
+    Weights,
+    ZeroScore,
+    compare,
+    convention,
+    is_mistake,
+    play,
+    present,
+    weight_of,
+)
 
 Objective = Callable[[Number], Number]
 
@@ -206,3 +219,31 @@ def nystrom_gradient_descent(
             supports = tuple((i, a) for (i, _), a in zip(supports, weighed, strict=True))
         rounds.append(Round(trial.score, trial.mistake, update, (), supports))
     return rounds
+
+
+def fourier_gradient_descent(
+    stream: Stream,
+    frequencies: np.ndarray,
+    *,
+    step: float = 0.2,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
+) -> tuple[list[Round], np.ndarray]:
+    """FOGD, Algorithm 1: w <- w + eta y z(x) if the hinge loss is positive; and w at the end.
+
+    z(x) has the cosine and the sine of <u, x> for each frequency u (a row), over sqrt(D).
+    """
+    D = len(frequencies)
+    w = np.zeros(2 * D)
+    rounds = []
+    for t, (x, y) in enumerate(stream):
+        phases = frequencies @ np.array(x, float)
+        z = np.concatenate([np.cos(phases), np.sin(phases)]) / math.sqrt(D)
+        score, scale = float(w @ z), float(np.abs(w) @ np.abs(z))
+        mistake = is_mistake(y, score, scale, convention(zero_score, t))
+        u = weight_of(weights, t)
+        update = u > 0 and (mistake or compare(y * score, 1, scale) < 0)
+        if update:
+            w = w + step * u * y * z
+        rounds.append(Round(score, mistake, update, (), ()))
+    return rounds, w

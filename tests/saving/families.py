@@ -116,6 +116,12 @@ FAMILIES = {
     "nystrom-gradient-descent": Family(
         _with(budgetron.NystromGradientDescent, budget=9, rank=4, average=True)
     ),
+    "fourier-gradient-descent": Family(_with(budgetron.FourierGradientDescent, budget=5)),
+    "fourier-one-vs-rest-sparse": Family(
+        _with(budgetron.FourierGradientDescent, budget=5, dtype="float32"),
+        storage=SPARSE,
+        classes=3,
+    ),
     "projectron": Family(_with(budgetron.ProjectronPlusPlus, budget=6)),
     "second-order-budget-sparse": Family(
         _with(budgetron.LeastRecentBudgetSecondOrderPerceptron, budget=6), storage=SPARSE

@@ -1,6 +1,7 @@
 """The engine: runs any rule over any stream, one example after another or in blocks."""
 
 from .blocked import blocked, decide, together
+from .fourier import FourierLearner
 from .learn import learn
 from .learner import Learner
 from .many import ManyLearner
@@ -11,6 +12,7 @@ from .record import NoRecord, Record
 from .trace import Trace
 
 __all__ = [
+    "FourierLearner",
     "Learner",
     "ManyLearner",
     "NoRecord",

@@ -7,6 +7,7 @@ from .budgeted_passive_aggressive import BudgetedPassiveAggressive
 from .drifting_threshold import DriftingThreshold
 from .exponential_decay_perceptron import ExponentialDecayPerceptron
 from .forgetron import Forgetron
+from .fourier_gradient_descent import FourierGradientDescent
 from .kernel_classifier import KernelClassifier
 from .least_recent_budget_perceptron import LeastRecentBudgetPerceptron
 from .modified_perceptron import ModifiedPerceptron
@@ -37,6 +38,7 @@ __all__ = [
     "DriftingThreshold",
     "ExponentialDecayPerceptron",
     "Forgetron",
+    "FourierGradientDescent",
     "KernelClassifier",
     "LeastRecentBudgetPerceptron",
     "LeastRecentBudgetSecondOrderPerceptron",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy import sparse
@@ -93,6 +93,8 @@ class KernelClassifier(SingleRows):
     class_weight: Any = None
     probability: bool = False
     multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+
+    _kind_of_learner: ClassVar[type[Learner]] = Learner
 
     def _rule(self) -> Any:
         raise NotImplementedError
@@ -254,7 +256,7 @@ class KernelClassifier(SingleRows):
         one_of("multi_class", self.multi_class, ("one_vs_rest", "single_machine"))
         if self._has_single_machine:
             return ManyLearner(rule, kernel, width, len(self.classes_), **options)
-        return Learner(rule, kernel, width, **options)
+        return self._kind_of_learner(rule, kernel, width, **options)
 
     def _kernel(self, X: Rows) -> Kernel | OwnKernel:
         if isinstance(self.kernel, Kernel):

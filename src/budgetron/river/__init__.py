@@ -21,6 +21,7 @@ __all__ = [
     "DriftingThreshold",
     "ExponentialDecayPerceptron",
     "Forgetron",
+    "FourierGradientDescent",
     "LeastRecentBudgetPerceptron",
     "LeastRecentBudgetSecondOrderPerceptron",
     "ModifiedPerceptron",
@@ -66,6 +67,9 @@ class ExponentialDecayPerceptron(
 
 
 class Forgetron(KernelLearner, learns_with=estimators.Forgetron): ...
+
+
+class FourierGradientDescent(KernelLearner, learns_with=estimators.FourierGradientDescent): ...
 
 
 class LeastRecentBudgetPerceptron(

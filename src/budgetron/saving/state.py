@@ -18,7 +18,7 @@ from ..calibration import (
     STATE_SIZE,
     stiffness,
 )
-from ..engine import Learner
+from ..engine import FourierLearner, Learner
 from ..estimators import (
     DriftingThreshold,
     KernelClassifier,
@@ -353,4 +353,5 @@ def _check_learning(learner: Any, expert: Any) -> None:
         "an expert has seen another stream",
     )
     if isinstance(expert, KernelClassifier):
-        demand(type(expert._learner) is Learner, "an expert must be for two classes")
+        alone = type(expert._learner) in (FourierLearner, Learner)
+        demand(alone, "an expert must be for two classes")
