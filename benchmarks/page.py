@@ -39,7 +39,7 @@ BOOKS = {
     "flagship": Book(
         "docs/flagship-results.md",
         "The flagship, measured",
-        "`python -m benchmarks run --book flagship` and `python -m benchmarks page --book flagship`",
+        "`python -m benchmarks run --book flagship` and the same with `page`",
         FLAGSHIP,
     ),
 }
@@ -73,9 +73,9 @@ def write_page(place, book=BOOKS["benchmarks"]):
     asked = [each for exhibit in exhibits.values() for each in exhibit.asked]
     parts = [
         f"# {book.title}",
-        f"Made by {book.made_by}: every number below is from the raw results in `{_relative(place.results, place)}`, one"
-        " line of JSON for each measurement. Speeds are for comparing within a run; *rows/s* is the"
-        " best of the repeats.",
+        f"Made by {book.made_by}: every number below is from the raw results in"
+        f" `{_relative(place.results, place)}`, one line of JSON for each measurement. Speeds are"
+        " for comparing within a run; *rows/s* is the best of the repeats.",
         *(f"Measured on: {machine}." for machine in dict.fromkeys(map(in_words, machines))),
         *_left_out(machines),
     ]

@@ -27,6 +27,10 @@ OWN = {
     "PassiveAggressive": set(),
     "PassiveAggressiveI": {"C"},
     "PassiveAggressiveII": {"C"},
+    "BudgetedPassiveAggressive": {"budget", "C"},
+    "Ahpatron": {"budget", "margin", "norm_bound"},
+    "NystromGradientDescent": {"budget", "rank", "step"},
+    "FourierGradientDescent": {"budget", "step"},
     "ModifiedPerceptron": {"budget", "evict"},
     "Projectron": {"norm_bound", "eta", "budget"},
     "ProjectronPlusPlus": {"norm_bound", "eta", "budget"},
@@ -45,6 +49,7 @@ WITHOUT_KERNEL = {
 }  # fmt: skip
 EVICTING = {
     "Budgetron",
+    "BudgetedPassiveAggressive", "Ahpatron", "FourierGradientDescent",
     "RandomizedBudgetPerceptron", "LeastRecentBudgetPerceptron", "BudgetPerceptron", "Forgetron",
     "RandomizedBudgetSecondOrderPerceptron", "LeastRecentBudgetSecondOrderPerceptron",
 }  # fmt: skip

@@ -4,6 +4,4 @@ from . import ablation, contest, cost, endless, shifts
 
 __all__ = ["FLAGSHIP"]
 
-FLAGSHIP = {
-    section.NAME: section for section in (contest, shifts, cost, endless, ablation)
-}
+FLAGSHIP = {section.NAME: section for section in (contest, shifts, cost, endless, ablation)}

@@ -187,7 +187,9 @@ class Beside:
         self._errors = {
             key: _error(runs)[0] for key, runs in grouped(own + theirs, "stream", "learner").items()
         }
-        self._budgets = {(record["stream"], record["learner"]): record["budget"] for record in theirs}
+        self._budgets = {
+            (record["stream"], record["learner"]): record["budget"] for record in theirs
+        }
         held = {record["stream"] for record in own if record["held_out"]}
         names = list(dict.fromkeys(record["stream"] for record in own))
         self.streams = [name for name in names if name not in held]

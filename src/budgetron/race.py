@@ -16,13 +16,17 @@ from threadpoolctl import threadpool_limits
 from .datasets import Dataset
 from .estimators import (
     AdaptiveSecondOrderPerceptron,
+    Ahpatron,
+    BudgetedPassiveAggressive,
     BudgetPerceptron,
     Budgetron,
     ExponentialDecayPerceptron,
     Forgetron,
+    FourierGradientDescent,
     LeastRecentBudgetPerceptron,
     LeastRecentBudgetSecondOrderPerceptron,
     ModifiedPerceptron,
+    NystromGradientDescent,
     PassiveAggressive,
     PassiveAggressiveI,
     PassiveAggressiveII,
@@ -204,6 +208,10 @@ def on_a_budget(budget: int) -> list[StreamClassifier]:
         Stoptron(budget=budget),
         Projectron(budget=budget),
         ProjectronPlusPlus(budget=budget),
+        BudgetedPassiveAggressive(budget=budget),
+        Ahpatron(budget=budget),
+        NystromGradientDescent(budget=budget),
+        FourierGradientDescent(budget=budget, random_state=0),
         RandomizedBudgetSecondOrderPerceptron(budget=budget, random_state=0),
         LeastRecentBudgetSecondOrderPerceptron(budget=budget),
     ]

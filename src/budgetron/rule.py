@@ -51,7 +51,7 @@ SPAN = "span"
 SOLVED = 1e-13
 """How well weights are known that are solved for, relative to the largest of them so far."""
 
-_triggers: dict[type, Trigger] = {}
+_triggers: dict[type, Trigger | Callable[[Any], Trigger]] = {}
 _keeps: dict[type, str | None] = {}
 _blurs: dict[type, float] = {}
 _tends: dict[type, Callable[..., None]] = {}
@@ -87,9 +87,13 @@ def _pay(rule, f):
 
 
 def updates(
-    cls: type, *, on: Trigger, keeps: str | None = None, blur: float = 0.0
+    cls: type,
+    *,
+    on: Trigger | Callable[[Any], Trigger],
+    keeps: str | None = None,
+    blur: float = 0.0,
 ) -> Callable[[F], F]:
-    """Register the update of the rule `cls`, to be called on `on`.
+    """Register the update of the rule `cls`, to be called on `on`, or on what that says of a rule.
 
     `keeps` is `GRAM`, `FACTOR` or `SPAN` for a rule that needs more than its supports, and
     `blur` the relative error that its weights carry beside that of the scores they come from.
@@ -128,7 +132,8 @@ def tend(rule: Any, kernel: Any, kept: Any) -> None:
 
 def trigger(rule: Any) -> Trigger:
     """When the rule updates."""
-    return _triggers[type(rule)]
+    on = _triggers[type(rule)]
+    return on if isinstance(on, Trigger) else on(rule)
 
 
 def needs_gram(rule: Any) -> bool:

@@ -9,7 +9,14 @@ from scipy import sparse
 
 import budgetron
 from budgetron import Perceptron, RandomizedBudgetPerceptron
-from estimators.learners import LEARNERS, facts, over_learners, small, stream
+from estimators.learners import (
+    LEARNERS,
+    facts,
+    over_learners,
+    over_learners_with_supports,
+    small,
+    stream,
+)
 
 X, y = stream(60)
 
@@ -194,7 +201,7 @@ def test_a_row_whose_kernel_would_overflow_is_refused(dtype, kernel, size, stora
 
 
 @pytest.mark.parametrize("size", [1e-170, 1e-160, 1e-100, 1e-12, 1e12, 1e100])
-@over_learners
+@over_learners_with_supports
 def test_a_learner_ends_in_numbers_whatever_the_size_of_its_rows(learner, size):
     model = small(learner, kernel="linear").fit(size * X, y)
     assert np.isfinite(model.dual_coef_).all()
@@ -311,7 +318,7 @@ FAILURES = {
 over_failures = pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES)
 
 
-@over_learners
+@over_learners_with_supports
 @over_failures
 @pytest.mark.parametrize("place", [0, 59], ids=["at once", "later"])
 def test_a_kernel_that_fails_leaves_a_new_learner_new(learner, failure, place):
@@ -323,7 +330,7 @@ def test_a_kernel_that_fails_leaves_a_new_learner_new(learner, failure, place):
     assert facts(model) == before
 
 
-@over_learners
+@over_learners_with_supports
 @over_failures
 @pytest.mark.parametrize("rows", [2, 30], ids=["one by one", "in a block"])
 def test_a_kernel_that_fails_in_mid_stream_leaves_a_learner_as_it_was(learner, failure, rows):
@@ -348,7 +355,7 @@ def test_a_kernel_too_large_for_float32_is_refused():
     assert facts(model) == before
 
 
-@over_learners
+@over_learners_with_supports
 def test_an_own_kernel_learns_without_a_warning(learner):
     model = small(learner, kernel=lambda A, B: A @ B.T)
     for t in range(3):

@@ -1,6 +1,8 @@
 """The engine: runs any rule over any stream, one example after another or in blocks."""
 
 from .blocked import blocked, decide, together
+from .fourier import FourierLearner
+from .kinds import kind_of_learner
 from .learn import learn
 from .learner import Learner
 from .many import ManyLearner
@@ -8,10 +10,11 @@ from .one_by_one import one_by_one
 from .one_row import OneRow, RowBuffer, one_row
 from .one_vs_rest import OneVsRest
 from .record import NoRecord, Record
-from .span_learner import SpanLearner, kind_of_learner
+from .span_learner import SpanLearner
 from .trace import Trace
 
 __all__ = [
+    "FourierLearner",
     "Learner",
     "ManyLearner",
     "NoRecord",

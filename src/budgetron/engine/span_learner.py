@@ -9,14 +9,13 @@ import numpy as np
 from ..buffers import Buffer
 from ..expansion import Ahead, Kept
 from ..kernels import Kernel, OwnKernel
-from ..rule import needs_span
 from ..rules.budgetron import AVERAGE, EXPERTS
 from ..span import Span
 from .learner import Learner
 from .walk_in_span import judge_all, settle, walk_in, walk_through
 from .workspace import Workspace
 
-__all__ = ["SpanLearner", "kind_of_learner"]
+__all__ = ["SpanLearner"]
 
 FEW = 4
 """So many examples are learned faster one by one than by matrix products."""
@@ -194,8 +193,3 @@ class SpanLearner(Learner):
             P -= (plan.gains[:many, None] * steps).T @ steps
             plan.pending[0] = 0
         self.suited(settle)(f)
-
-
-def kind_of_learner(rule: Any) -> type[Learner]:
-    """The class of learners by this rule."""
-    return SpanLearner if needs_span(rule) else Learner

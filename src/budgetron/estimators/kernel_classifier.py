@@ -74,7 +74,8 @@ class KernelClassifier(SingleRows):
     multi_class : {"one_vs_rest", "single_machine"}, default="one_vs_rest"
         How more than two classes are learned: with a machine and a budget for each, that tells it
         from all others, or with a single one that sets the right class's score against the highest
-        wrong one. `Budgetron`, the second-order learners and the modified Perceptron have none.
+        wrong one. The second-order learners, the modified Perceptron, Ahpatron, Budgetron and
+        gradient descent have no single machine.
 
     Attributes
     ----------

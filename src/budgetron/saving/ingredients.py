@@ -27,7 +27,7 @@ __all__ = [
 MOST_DEGREE = 1000
 """A kernel value takes so many steps."""
 
-ABOVE_ZERO = {"a", "c", "radius", "C", "noise", "bold_noise"}
+ABOVE_ZERO = {"a", "c", "radius", "C", "margin", "step", "noise", "bold_noise"}
 AT_LEAST_ZERO = {
     *("decay", "eta", "norm_bound", "competitor", "drift"),
     *("sharing", "cautious_trust", "bold_trust", "average_trust"),

@@ -7,14 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Learner, ManyLearner, OneVsRest, SpanLearner, kind_of_learner
+from ..engine import (
+    FourierLearner,
+    Learner,
+    ManyLearner,
+    OneVsRest,
+    SpanLearner,
+    kind_of_learner,
+)
 from ..expansion import OWN, SEEN, SMALLEST_SCALE, Kept
 from ..rows import DenseRows, SparseRows
 from ..rule import blur, most_supports, needs_factor, needs_gram
+from ..rules.fourier_gradient_descent import FourierGradientDescent
 from ..rules.pseudoinverse_second_order_perceptron import PseudoinverseSecondOrderPerceptron
 from ..rules.second_order_perceptron import SpanSecondOrderPerceptron
 from ..single_machine import has_single_machine
 from ..span import Span
+from ..waves import Waves
 from .arrays import Arrays
 from .checking import array_of, demand, fields, finite, flag, listed, text, whole
 from .ingredients import (
@@ -87,6 +96,9 @@ def _way(machine: Learner) -> tuple[Any, ...]:
 
 
 def _describe(machine: Learner, arrays: Arrays) -> dict[str, Any]:
+    if isinstance(machine, FourierLearner):
+        arrays.put(frequencies=machine.kept.frequencies, weights=machine.kept.weights)
+        return _describe_common(machine)
     kept = machine.kept.trimmed()
     rows = {name: array for name, array in kept.rows._asdict().items() if name != "ends"}
     arrays.put(
@@ -98,7 +110,20 @@ def _describe(machine: Learner, arrays: Arrays) -> dict[str, Any]:
         order=kept.order,
         gram=kept.gram,
     )
-    document = {
+    document = _describe_common(machine)
+    if machine.sparse:
+        document["end"] = int(kept.rows.ends[0])
+    if isinstance(machine, SpanLearner):
+        arrays.part("span").put(**machine.span.trimmed(len(kept.order))._asdict())
+    if isinstance(machine, ManyLearner):
+        document["newcomer"] = bool(machine._has_newcomer)
+    return document
+
+
+def _describe_common(machine: Learner) -> dict[str, Any]:
+    """What all machines have, whatever else they keep."""
+    kept = machine.kept
+    return {
         "rule": describe_rule(machine.rule),
         "kernel": describe_kernel(machine.kernel),
         "sparse": bool(machine.sparse),
@@ -108,13 +133,6 @@ def _describe(machine: Learner, arrays: Arrays) -> dict[str, Any]:
         "numbers": dict(zip(NUMBERS, kept.numbers.tolist(), strict=True)),
         "randomness": describe_randomness(kept.randomness),
     }
-    if machine.sparse:
-        document["end"] = int(kept.rows.ends[0])
-    if isinstance(machine, SpanLearner):
-        arrays.part("span").put(**machine.span.trimmed(len(kept.order))._asdict())
-    if isinstance(machine, ManyLearner):
-        document["newcomer"] = bool(machine._has_newcomer)
-    return document
 
 
 ALWAYS = (
@@ -126,9 +144,10 @@ ALWAYS = (
 def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> Learner:
     demand(isinstance(document, dict), "the machine must be a JSON object")
     sparse = flag(document.get("sparse"), "whether rows are sparse")
-    own = [*(["end"] if sparse else []), *(["newcomer"] if classes is not None else [])]
+    rule, kernel = restore_rule(document.get("rule")), restore_kernel(document.get("kernel"))
+    on_waves = isinstance(rule, FourierGradientDescent)
+    own = ["end"] * (sparse and not on_waves) + ["newcomer"] * (classes is not None)
     fields(document, "the machine", (*ALWAYS, *own))
-    rule, kernel = restore_rule(document["rule"]), restore_kernel(document["kernel"])
     dtype = text(document["dtype"], "the dtype")
     demand(dtype in ("float64", "float32"), f"the dtype must be float64 or float32: {dtype[:30]}")
     options: dict[str, Any] = {
@@ -136,6 +155,8 @@ def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> 
         "dtype": dtype,
         "zero_is_mistake": flag(document["zero_is_mistake"], "whether 0 is a mistake"),
     }
+    if on_waves and classes is None:
+        return _restore_waves(document, arrays, width, rule, kernel, options)
     if classes is None:
         machine = kind_of_learner(rule)(rule, kernel, width, **options)
     else:
@@ -198,6 +219,26 @@ def _restore_span(machine: SpanLearner, arrays: Arrays, slots: int) -> Span:
     return span
 
 
+def _restore_waves(
+    document: Any, arrays: Arrays, width: int, rule: Any, kernel: Any, options: dict[str, Any]
+) -> Learner:
+    demand(kernel.exponential, "random waves are for the Gaussian kernel alone")
+    frequencies = arrays.take("frequencies", np.float32, width, rule.budget)
+    weights = arrays.take("weights", float, 2 * rule.budget)
+    machine = FourierLearner(rule, kernel, width, **options)
+    machine.kept = Waves.still(
+        machine.no_rows(), finite(frequencies, "frequencies"), seed=0
+    )._replace(
+        weights=finite(weights, "weights"),
+        counts=array_of(document["counts"], "counts", COUNTS, np.int64),
+        numbers=array_of(document["numbers"], "numbers", NUMBERS, float),
+        randomness=restore_randomness(document["randomness"]),
+    )
+    _check_counts(machine)
+    _check_numbers(machine)
+    return machine
+
+
 def _dense_rows(arrays: Arrays, slots: int, width: int, dtype: Any) -> DenseRows:
     values = arrays.take("values", dtype, slots, width + 2)
     return DenseRows(finite(values, "supports"), _norms(arrays, slots))
@@ -224,6 +265,7 @@ def _check_counts(machine: Learner) -> None:
     counts = dict(zip(COUNTS, machine.kept.counts.tolist(), strict=True))
     slots, most = len(machine.kept.order), getattr(machine.rule, "budget", math.inf)
     demand(counts["size"] <= most, "there are more supports than the budget")
+    demand(getattr(machine.rule, "rank", 0) <= most, "the rank is larger than the budget")
     demand(slots <= max(most_supports(machine.rule), 1), "there are more slots than the budget")
     demand(counts["size"] <= counts["used"] <= slots, "there are more supports than slots")
     used = machine.slots.max(initial=-1) < counts["used"]
