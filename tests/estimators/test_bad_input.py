@@ -249,13 +249,19 @@ OWN = {
           (None, TypeError)],
     "decay": [(-0.1, ValueError), (math.nan, ValueError), (math.inf, ValueError), ("a", TypeError),
               (True, TypeError)],
+    "noise": [(0, ValueError), (math.inf, ValueError), ("a", TypeError)],
+    "drift": [(-0.1, ValueError), (math.nan, ValueError), (None, TypeError)],
+    "sharing": [(-0.1, ValueError), (1.1, ValueError), ("a", TypeError)],
+    "exchange": [(True, ValueError), ("always", ValueError)],
+    "experts": [((), ValueError), ("brave", ValueError), (("bold", "bold"), ValueError)],
 }  # fmt: skip
 BAD_PARAMETERS = [
     *((learner, *bad) for learner in LEARNERS for bad in COMMON),
     *(
         (learner, {name: value}, kind)
         for learner in LEARNERS
-        for name in OWN.keys() & learner().get_params().keys()
+        for name in OWN
+        if name in learner().get_params()
         for value, kind in OWN[name]
         if value is not learner().get_params()[name]
     ),
