@@ -17,7 +17,7 @@ from budgetron.streams import OrbitingRings
 __all__ = ["HELD_OUT", "TEN", "Given", "at_hand", "rows_of"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Given:
     """A stream, its width, and the errors that were asked for, by budget.
 
