@@ -150,13 +150,14 @@ def test_prediction_changes_nothing():
     assert [array.tobytes() for array in model._learner.kept[1:]] == before
 
 
-def test_the_machines_of_all_classes_have_the_same_frequencies():
+def test_the_machines_of_all_classes_have_the_same_frequencies(tmp_path):
     X, y = gaussian_stream()
     y = np.where(X[:, 2] > 0.5, 2, y)
     named, late = new(), new()
     named.partial_fit(X, y, classes=[-1, 1, 2])
     late.partial_fit(X, y)
-    for model in (named, late):
+    late.save(tmp_path / "waves")
+    for model in (named, late, budgetron.load(tmp_path / "waves")):
         first, *others = model._learner.machines
         assert all(other.kept.frequencies is first.kept.frequencies for other in others)
         assert model.coef_.shape == (3, 14)

@@ -79,12 +79,23 @@ def restore_machine(
     demand(len(each) == classes, f"there are {len(each)} machines for {classes} classes")
     machines = [_restore(one, arrays.part(str(i)), width, None) for i, one in enumerate(each)]
     demand(len({_way(one) for one in machines}) == 1, "the machines do not learn alike")
+    if isinstance(machines[0], FourierLearner):
+        _share_frequencies(machines)
     seen = machines[0].seen
     return OneVsRest(
         machines,
         whole(document["mistakes"], "the mistakes", most=seen),
         whole(document["updates"], "the updates", most=seen),
     )
+
+
+def _share_frequencies(machines: list[Any]) -> None:
+    """The frequencies are the largest part of a machine, and the same for all classes."""
+    first = machines[0].kept.frequencies
+    for machine in machines[1:]:
+        same = np.array_equal(machine.kept.frequencies, first)
+        demand(same, "the machines have different frequencies")
+        machine.kept = machine.kept._replace(frequencies=first)
 
 
 def _way(machine: Learner) -> tuple[Any, ...]:
