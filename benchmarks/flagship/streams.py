@@ -14,7 +14,7 @@ from budgetron import datasets
 from budgetron.experiments.tracking.corpus import dataset_of
 from budgetron.streams import OrbitingRings
 
-__all__ = ["HELD_OUT", "TEN", "Given", "at_hand", "rows_of"]
+__all__ = ["CHANGING", "HELD_OUT", "TEN", "Given", "at_hand", "rows_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +97,14 @@ def _rings():
     return found.X, found.y
 
 
+def _changing():
+    still, moving = (OrbitingRings(angle=angle, random_state=0) for angle in (0.0, 0.003))
+    parts = [still.take(10_000), moving.take(5_000)]
+    y = np.concatenate([part.y for part in parts])
+    wrong = np.random.default_rng(0).random(len(y)) < 0.1
+    return np.concatenate([part.X for part in parts]), np.where(wrong, -y, y)
+
+
 TEN = (
     Given("a9a", 0.03, _all_of_a9a, is_free=True, asked={100: 15.6, 400: 15.4}),
     Given("Elec2", 1.0, _of(datasets.load_elec2, download=False), asked={100: 9.0}),
@@ -113,6 +121,9 @@ TEN = (
     Given("Reuters, 7 shifts", 0.5, _reuters),
     Given("orbiting rings", 2.0, _rings),
 )
+CHANGING = Given("rings that begin to move", 2.0, _changing)
+"""They stand still for ten thousand rows, and a tenth of the labels is wrong."""
+
 HELD_OUT = (
     Given(
         *("census", 0.1, _of(datasets.load_census_income, split="test", download=False)),

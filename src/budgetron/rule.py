@@ -19,6 +19,7 @@ __all__ = [
     "GRAM",
     "SOLVED",
     "SPAN",
+    "WAVES",
     "begin",
     "begins",
     "blur",
@@ -30,6 +31,7 @@ __all__ = [
     "needs_factor",
     "needs_gram",
     "needs_span",
+    "needs_waves",
     "tend",
     "tends",
     "trigger",
@@ -47,6 +49,9 @@ FACTOR = "factor"
 
 SPAN = "span"
 """Keep coordinates in the span of the supports: see `span`."""
+
+WAVES = "waves"
+"""Keep random waves in the place of supports: see `waves`."""
 
 SOLVED = 1e-13
 """How well weights are known that are solved for, relative to the largest of them so far."""
@@ -95,7 +100,7 @@ def updates(
 ) -> Callable[[F], F]:
     """Register the update of the rule `cls`, to be called on `on`, or on what that says of a rule.
 
-    `keeps` is `GRAM`, `FACTOR` or `SPAN` for a rule that needs more than its supports, and
+    `keeps` is `GRAM`, `FACTOR`, `SPAN` or `WAVES` for a rule that needs more than supports, and
     `blur` the relative error that its weights carry beside that of the scores they come from.
     """
     _triggers[cls], _keeps[cls], _blurs[cls] = on, keeps, blur
@@ -149,6 +154,11 @@ def needs_factor(rule: Any) -> bool:
 def needs_span(rule: Any) -> bool:
     """Whether the rule keeps coordinates in the span of the supports instead."""
     return _keeps[type(rule)] == SPAN
+
+
+def needs_waves(rule: Any) -> bool:
+    """Whether the rule keeps random waves, and no supports."""
+    return _keeps[type(rule)] == WAVES
 
 
 def blur(rule: Any) -> float:

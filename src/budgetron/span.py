@@ -22,6 +22,10 @@ from .expansion import POSITION, add, correct, own_value, remove, size
 from .factor import dot
 
 __all__ = [
+    "AVERAGE",
+    "BOLD",
+    "CAUTIOUS",
+    "EXPERTS",
     "Span",
     "admit",
     "dismiss",
@@ -33,6 +37,10 @@ __all__ = [
     "spread",
     "wait",
 ]
+
+CAUTIOUS, BOLD, AVERAGE = range(3)
+EXPERTS = 3
+"""As many hypotheses are kept; the average is that of the first, and takes no steps."""
 
 FADE, RISE = range(2)
 

@@ -129,9 +129,9 @@ def test_a_learner_that_moves_has_no_such_bound():
 
 def test_the_price_of_trust_in_words_of_the_page():
     start = float(flagship.trusted_mistakes(0.0, 1))
-    each = float(flagship.trusted_mistakes(0.0, 1001)) - start
-    switch = float(flagship.trusted_mistakes(0.0, 1001, switches=1)) - start - each
+    each = float(flagship.trusted_mistakes(0.0, 10_001)) - start
+    switch = float(flagship.trusted_mistakes(0.0, 10_001, switches=1)) - start - each
     assert round(start) == 9
     assert round(each) == 5
-    assert round(switch) == 64
+    assert round(switch) == 82
     assert exp(-start / 8) == pytest.approx(1 / 3)

@@ -140,7 +140,7 @@ def budgetron(
     noise: float = 0.3,
     bold_noise: float = 0.03,
     drift: float = 0.002,
-    sharing: float = 0.001,
+    sharing: float = 0.0001,
     exchange: str = "careful",
     experts: Sequence[str] = ("cautious", "bold", "average"),
     weights: Weights = None,

@@ -18,7 +18,7 @@ RATE = 1 / 8
 
 
 def trusted_mistakes(
-    loss: float, examples: int, *, experts: int = 3, sharing: float = 0.001, switches: int = 0
+    loss: float, examples: int, *, experts: int = 3, sharing: float = 0.0001, switches: int = 0
 ) -> Bound:
     """M <= L + 8 (ln N + s ln(N/alpha) + (T - 1 - s) ln(1/(1 - alpha + alpha/N))).
 
@@ -43,7 +43,7 @@ def trusted_mistakes(
     --------
     >>> from budgetron.bounds import flagship
     >>> flagship.trusted_mistakes(loss=100, examples=1000)
-    Bound(114.11867509907339, 'Budgetron, Proposition 1')
+    Bound(109.32171607013419, 'Budgetron, Proposition 1')
     """
     loss = real("loss", loss, least=0)
     T, N, s = whole("examples", examples, least=1), whole("experts", experts, least=1), switches
@@ -70,7 +70,7 @@ def still_mistakes(
     drift: float = 0.0,
     exchange: str = "never",
     experts: int = 3,
-    sharing: float = 0.001,
+    sharing: float = 0.0001,
 ) -> Bound:
     """M <= 4 (1 + R^2/(r s)) (L + r s |g|^2) + the price of trust, without drift and exchange.
 
@@ -103,7 +103,7 @@ def still_mistakes(
     --------
     >>> from budgetron.bounds import flagship
     >>> flagship.still_mistakes(squared_loss=10, norm=3, examples=1000)
-    Bound(234.25200843240674, 'Budgetron, Proposition 2')
+    Bound(229.45504940346754, 'Budgetron, Proposition 2')
     """
     loss, norm = real("squared_loss", squared_loss, least=0), real("norm", norm, least=0)
     r, R = real("noise", noise, above=0), real("radius", radius, least=0)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..rule import needs_span
-from ..rules.fourier_gradient_descent import FourierGradientDescent
+from ..rule import needs_span, needs_waves
 from .fourier import FourierLearner
 from .learner import Learner
 from .span_learner import SpanLearner
@@ -17,4 +16,4 @@ def kind_of_learner(rule: Any) -> type[Learner]:
     """The class of learners of two classes by this rule."""
     if needs_span(rule):
         return SpanLearner
-    return FourierLearner if isinstance(rule, FourierGradientDescent) else Learner
+    return FourierLearner if needs_waves(rule) else Learner

@@ -9,8 +9,7 @@ import numpy as np
 from ..buffers import Buffer
 from ..expansion import Ahead, Kept
 from ..kernels import Kernel, OwnKernel
-from ..rules.budgetron import AVERAGE, EXPERTS
-from ..span import Span
+from ..span import AVERAGE, EXPERTS, Span
 from .learner import Learner
 from .walk_in_span import judge_all, settle, walk_in, walk_through
 from .workspace import Workspace

@@ -45,7 +45,7 @@ class Budgetron(KernelClassifier):
     drift : float, default=0.002
         The variance that weights gain with each example, at least 0, in units of their first
         variance, which is 1/k(x, x) of the first support.
-    sharing : float, default=0.001
+    sharing : float, default=0.0001
         The part of the trust that is shared out among the experts with each example, from 0 to 1:
         how soon another one can take the lead.
     exchange : {"careful", "eager", "never"}, default="careful"
@@ -85,7 +85,7 @@ class Budgetron(KernelClassifier):
     noise: float = 0.3
     bold_noise: float = 0.03
     drift: float = 0.002
-    sharing: float = 0.001
+    sharing: float = 0.0001
     exchange: Literal["careful", "eager", "never"] = "careful"
     experts: str | tuple[str, ...] = "all"
     gamma: float | Literal["scale", "auto"] = field(default="auto", kw_only=True)

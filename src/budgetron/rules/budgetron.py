@@ -19,6 +19,9 @@ from ..expansion import EDITS, OWN, POSITION, correct, own_value, size
 from ..factor import dot
 from ..rule import SOLVED, SPAN, judges, updates
 from ..span import (
+    AVERAGE,
+    BOLD,
+    CAUTIOUS,
     admit,
     dismiss,
     locate,
@@ -32,9 +35,6 @@ from ..span import (
 from ..triggers import EVERY_EXAMPLE
 
 __all__ = ["Budgetron"]
-
-CAUTIOUS, BOLD, AVERAGE = range(3)
-EXPERTS = 3
 
 NEAR = 1e-3
 """An example becomes a support if its squared distance from the span, over k(x, x), is larger."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..rule import updates
+from ..rule import WAVES, updates
 from ..triggers import MARGIN_BELOW_ONE
 from ..waves import step_along
 
@@ -22,6 +22,6 @@ class FourierGradientDescent(NamedTuple):
     step: float  # eta
 
 
-@updates(FourierGradientDescent, on=MARGIN_BELOW_ONE)
+@updates(FourierGradientDescent, on=MARGIN_BELOW_ONE, keeps=WAVES)
 def descend(rule, f, y):
     step_along(f, weight=rule.step * y)

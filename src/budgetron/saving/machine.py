@@ -17,8 +17,7 @@ from ..engine import (
 )
 from ..expansion import OWN, SEEN, SMALLEST_SCALE, Kept
 from ..rows import DenseRows, SparseRows
-from ..rule import blur, most_supports, needs_factor, needs_gram
-from ..rules.fourier_gradient_descent import FourierGradientDescent
+from ..rule import blur, most_supports, needs_factor, needs_gram, needs_waves
 from ..rules.pseudoinverse_second_order_perceptron import PseudoinverseSecondOrderPerceptron
 from ..rules.second_order_perceptron import SpanSecondOrderPerceptron
 from ..single_machine import has_single_machine
@@ -156,7 +155,7 @@ def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> 
     demand(isinstance(document, dict), "the machine must be a JSON object")
     sparse = flag(document.get("sparse"), "whether rows are sparse")
     rule, kernel = restore_rule(document.get("rule")), restore_kernel(document.get("kernel"))
-    on_waves = isinstance(rule, FourierGradientDescent)
+    on_waves = needs_waves(rule)
     own = ["end"] * (sparse and not on_waves) + ["newcomer"] * (classes is not None)
     fields(document, "the machine", (*ALWAYS, *own))
     dtype = text(document["dtype"], "the dtype")
