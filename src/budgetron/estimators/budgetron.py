@@ -53,11 +53,13 @@ class Budgetron(KernelClassifier):
         whenever an example that is far from all of them is a mistake, or not at all.
     experts : {"all", "cautious", "bold", "average"} or tuple of these, default="all"
         Those that have a say.
+    kernel
+        As in `KernelClassifier`.
     gamma : float, "scale" or "auto", default="auto"
         "auto", for the Gaussian kernel, is 1 over the mean squared distance between two of the
         first examples: it is chosen after 10 examples and again after 100, each time by learning
         them anew. Before, and for another kernel, it is as "scale".
-    kernel, degree, coef0, normalize, zero_score, random_state, dtype
+    degree, coef0, normalize, zero_score, random_state, dtype
     class_weight, probability, multi_class
         As in `KernelClassifier`; there is no single machine for many classes.
 
@@ -77,8 +79,7 @@ class Budgetron(KernelClassifier):
 
     References
     ----------
-    It joins what is in the papers on the Projectron, the second-order Perceptron, the budget
-    Perceptron that tracks the best hyperplane, the Forgetron, and on regret with concept drift.
+    Budgetron, "The flagship: the five papers in one learner", a page of the documentation, 2026.
     """
 
     budget: int = 100

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from scipy import sparse
@@ -40,8 +40,15 @@ class Trial:
     def joined(self) -> tuple[Rows, np.ndarray, np.ndarray]:
         """All examples."""
         X, labels, weights = zip(*self.parts, strict=True)
-        join: Any = sparse.vstack if sparse.issparse(X[0]) else np.concatenate
-        return join([*X]), np.concatenate(labels), np.concatenate(weights)
+        return _stacked(X), np.concatenate(labels), np.concatenate(weights)
+
+
+def _stacked(parts: Sequence[Rows]) -> Rows:
+    """All rows, as the first ones are stored."""
+    if sparse.issparse(parts[0]):
+        return sparse.csr_array(sparse.vstack([sparse.csr_array(part) for part in parts]))
+    dense = [part.toarray() if sparse.issparse(part) else part for part in parts]
+    return np.concatenate(dense)
 
 
 def width_for(X: Rows) -> float | None:
