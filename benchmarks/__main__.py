@@ -1,9 +1,10 @@
 """The benchmark.
 
-    python -m benchmarks run [--quick | --full] [--section NAME ...]
-    python -m benchmarks page [--quick | --full]
+    python -m benchmarks run [--book flagship] [--quick | --full] [--section NAME ...]
+    python -m benchmarks page [--book flagship] [--quick | --full]
 
-`run` measures and keeps raw results, `page` makes BENCHMARKS.md and its plots of them. The data are
+`run` measures and keeps raw results, `page` makes BENCHMARKS.md and its plots of them, or the page
+about the flagship. The data are
 those in the directory that BUDGETRON_DATA names; without them, stand-ins of the same shape.
 """
 
@@ -14,27 +15,26 @@ import warnings
 from time import perf_counter
 
 from .contenders import missing_libraries
-from .page import place_of, write_page
+from .page import BOOKS, place_of, write_page
 from .records import keep
 from .scale import SCALES
-from .sections import SECTIONS
 
 
 def main(arguments=None):
     options = _parser().parse_args(arguments)
-    scale = SCALES[options.scale]
-    place = place_of(scale)
+    scale, book = SCALES[options.scale], BOOKS[options.book]
+    place = place_of(scale, book)
     if options.what == "page":
-        write_page(place)
+        write_page(place, book)
         print(f"wrote {place.page.name}")
         return
     for name in missing_libraries():
         print(f"{name} is not installed and is left out: pip install '.[bench]'")
     warnings.filterwarnings("ignore", module="sklearn")
-    for name in options.section or SECTIONS:
+    for name in options.section or book.sections:
         start = perf_counter()
         print(f"{name} ...", end=" ", flush=True)
-        keep(place.results / f"{name}.jsonl", SECTIONS[name].measure(scale))
+        keep(place.results / f"{name}.jsonl", book.sections[name].measure(scale))
         print(f"{perf_counter() - start:.0f} s", flush=True)
 
 
@@ -54,7 +54,9 @@ def _parser():
         scales.add_argument(
             f"--{name}", dest="scale", action="store_const", const=name, help=explained
         )
-    parser.add_argument("--section", action="append", choices=[*SECTIONS], help="only this one")
+    parser.add_argument("--book", choices=[*BOOKS], default="benchmarks", help="which page")
+    names = [name for book in BOOKS.values() for name in book.sections]
+    parser.add_argument("--section", action="append", choices=names, help="only this one")
     return parser
 
 

@@ -1,4 +1,4 @@
-"""BENCHMARKS.md and its plots, made of the raw results."""
+"""BENCHMARKS.md, the flagship's page and their plots, made of the raw results."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from .flagship import FLAGSHIP
 from .machine import in_words
 from .plots import draw_cloud, draw_curves
 from .records import directory_of, machine_of, read
@@ -13,9 +14,35 @@ from .sections import SECTIONS
 from .showing import Cloud, Curves, Table
 from .tables import markdown
 
-__all__ = ["Place", "place_of", "write_page"]
+__all__ = ["BOOKS", "Place", "place_of", "write_page"]
 
 ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class Book:
+    """Some sections that make a page."""
+
+    name: str
+    title: str
+    made_by: str
+    sections: dict
+
+
+BOOKS = {
+    "benchmarks": Book(
+        "BENCHMARKS.md",
+        "Benchmarks",
+        "`make bench`, that is `python -m benchmarks run` and `python -m benchmarks page`",
+        SECTIONS,
+    ),
+    "flagship": Book(
+        "docs/flagship-results.md",
+        "The flagship, measured",
+        "`python -m benchmarks run --book flagship` and the same with `page`",
+        FLAGSHIP,
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -27,17 +54,17 @@ class Place:
     plots: Path
 
 
-def place_of(scale):
+def place_of(scale, book=BOOKS["benchmarks"]):
     """The repository's own page, except for the quick scale."""
     results = directory_of(scale)
     if scale.name == "quick":
-        return Place(results, results / "BENCHMARKS.md", results / "plots")
-    return Place(results, ROOT / "BENCHMARKS.md", ROOT / "docs" / "benchmarks")
+        return Place(results, results / Path(book.name).name, results / "plots")
+    return Place(results, ROOT / book.name, ROOT / "docs" / "benchmarks")
 
 
-def write_page(place):
+def write_page(place, book=BOOKS["benchmarks"]):
     """Write the page of all sections that have results."""
-    files = {section: _file(place, section) for section in SECTIONS.values()}
+    files = {section: _file(place, section) for section in book.sections.values()}
     records = {section: read(path) for section, path in files.items() if path.exists()}
     exhibits = {section: section.show(own) for section, own in records.items() if own}
     if not exhibits:
@@ -45,11 +72,10 @@ def write_page(place):
     machines = [machine_of(files[section]) for section in exhibits]
     asked = [each for exhibit in exhibits.values() for each in exhibit.asked]
     parts = [
-        "# Benchmarks",
-        "Made by `make bench`, that is `python -m benchmarks run` and `python -m benchmarks page`:"
-        f" every number below is from the raw results in `{_relative(place.results, place)}`, one"
-        " line of JSON for each measurement. Speeds are for comparing within a run; *rows/s* is the"
-        " best of the repeats.",
+        f"# {book.title}",
+        f"Made by {book.made_by}: every number below is from the raw results in"
+        f" `{_relative(place.results, place)}`, one line of JSON for each measurement. Speeds are"
+        " for comparing within a run; *rows/s* is the best of the repeats.",
         *(f"Measured on: {machine}." for machine in dict.fromkeys(map(in_words, machines))),
         *_left_out(machines),
     ]

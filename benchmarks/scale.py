@@ -34,6 +34,8 @@ class Scale:
         How many of the 126 digit problems are also learned alone; all if None.
     lines : int
         Of the CSV file that the command line learns.
+    permutations : int
+        Of a stream whose order is free.
     workloads, learners : tuple of str, or None
         The only ones to be measured; all if None.
     """
@@ -52,6 +54,7 @@ class Scale:
     length: int
     passes: int | None
     lines: int
+    permutations: int
     workloads: tuple[str, ...] | None = None
     learners: tuple[str, ...] | None = None
 
@@ -71,6 +74,7 @@ USUAL = Scale(
     length=300_000,
     passes=6,
     lines=300_000,
+    permutations=5,
 )
 FULL = replace(
     USUAL,
@@ -81,6 +85,7 @@ FULL = replace(
     length=1_000_000,
     passes=None,
     lines=2_000_000,
+    permutations=10,
 )
 QUICK = Scale(
     name="quick",
@@ -97,6 +102,7 @@ QUICK = Scale(
     length=2000,
     passes=2,
     lines=2000,
+    permutations=1,
     workloads=("a9a", "spam"),
     learners=("Forgetron", "ProjectronPlusPlus"),
 )

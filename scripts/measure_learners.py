@@ -10,7 +10,8 @@ part of it, to do so. Then the tables of docs/choosing.md, between their markers
 docs/budgets.svg are made from it; ``--page`` does only that. Takes a quarter of an hour.
 
 One gamma is chosen for each stream, on its beginning, and so is the linear model's loss; all
-learners get that gamma, and otherwise their defaults. Errors are the same in every run. Speeds
+learners but Budgetron, which chooses its own, get that gamma, and otherwise their defaults. Errors
+are the same in every run. Speeds
 are not: they are kept with two digits.
 """
 
@@ -198,7 +199,8 @@ def measure():
         facts = done["streams"][name]
         for kind, budget, learner in learners(stream):
             if (name, kind, budget) not in known:
-                learner.set_params(gamma=facts["gamma"])
+                if learner.gamma != "auto":
+                    learner.set_params(gamma=facts["gamma"])
                 keep(name, kind, budget, measured(learner, stream))
         if (name, "linear", None) not in known:
             keep(name, "linear", None, measured_linear(LINEAR[facts["linear"]], stream))

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from budgetron import river
-from budgetron.engine import Learner, OneVsRest
+from budgetron.engine import FourierLearner, Learner, OneVsRest
 from budgetron.estimators import StreamClassifier
 from budgetron.expansion import USED
 from budgetron.river.classifier import KernelLearner, StreamLearner
@@ -66,6 +66,8 @@ def knowledge(thing):
     if isinstance(thing, StreamLearner | FeatureIndex | StreamClassifier | OneVsRest):
         passing = {"_desk", "_layout", "_y_name"}
         return {name: knowledge(it) for name, it in vars(thing).items() if name not in passing}
+    if isinstance(thing, FourierLearner):
+        return knowledge(list(thing.kept[3:]))
     if isinstance(thing, Learner):
         kept, slots, used = thing.kept, thing.slots, thing.kept.counts[USED]
         by_slot = [it[slots] for it in (kept.weights, kept.tardy, kept.echoes, kept.births)]

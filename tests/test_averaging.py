@@ -9,6 +9,7 @@ from budgetron import (
     AdaptiveSecondOrderPerceptron,
     ExponentialDecayPerceptron,
     ModifiedPerceptron,
+    NystromGradientDescent,
     PassiveAggressive,
     PassiveAggressiveI,
     PassiveAggressiveII,
@@ -39,11 +40,15 @@ LEARNERS = [
     SecondOrderPerceptron(a=0.5),
     SecondOrderPerceptron(a=0.5, kernel="linear"),
     AdaptiveSecondOrderPerceptron(c=0.1),
+    NystromGradientDescent(budget=10, rank=4),
 ]
 over_learners = pytest.mark.parametrize("learner", LEARNERS, ids=str)
 EVICTING = [
+    "Ahpatron",
     "BudgetPerceptron",
+    "BudgetedPassiveAggressive",
     "Forgetron",
+    "FourierGradientDescent",
     "LeastRecentBudgetPerceptron",
     "LeastRecentBudgetSecondOrderPerceptron",
     "RandomizedBudgetPerceptron",

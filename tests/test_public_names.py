@@ -14,10 +14,23 @@ OWN = {
     "LeastRecentBudgetPerceptron": {"budget"},
     "BudgetPerceptron": {"budget"},
     "Forgetron": {"budget"},
+    "Budgetron": {
+        "budget",
+        "noise",
+        "bold_noise",
+        "drift",
+        "sharing",
+        "exchange",
+        "experts",
+    },
     "Stoptron": {"budget"},
     "PassiveAggressive": set(),
     "PassiveAggressiveI": {"C"},
     "PassiveAggressiveII": {"C"},
+    "BudgetedPassiveAggressive": {"budget", "C"},
+    "Ahpatron": {"budget", "margin", "norm_bound"},
+    "NystromGradientDescent": {"budget", "rank", "step"},
+    "FourierGradientDescent": {"budget", "step"},
     "ModifiedPerceptron": {"budget", "evict"},
     "Projectron": {"norm_bound", "eta", "budget"},
     "ProjectronPlusPlus": {"norm_bound", "eta", "budget"},
@@ -35,6 +48,8 @@ WITHOUT_KERNEL = {
     },
 }  # fmt: skip
 EVICTING = {
+    "Budgetron",
+    "BudgetedPassiveAggressive", "Ahpatron", "FourierGradientDescent",
     "RandomizedBudgetPerceptron", "LeastRecentBudgetPerceptron", "BudgetPerceptron", "Forgetron",
     "RandomizedBudgetSecondOrderPerceptron", "LeastRecentBudgetSecondOrderPerceptron",
 }  # fmt: skip

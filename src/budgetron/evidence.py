@@ -13,6 +13,7 @@ import numpy as np
 
 from .estimators import (
     AdaptiveSecondOrderPerceptron,
+    Budgetron,
     Forgetron,
     KernelClassifier,
     ProjectronPlusPlus,
@@ -44,6 +45,7 @@ class Evidence:
         "shrinking" (the sum of log 1/phi). Projectron++: "progress" (the sum of beta).
         Second-order Perceptrons: "log_determinant" (the sum of ln(1 + lambda/a)).
         RestartingExperts: "best_experts_loss" (that of the best of each period).
+        Budgetron: "best_experts_loss" (squared, of the best from first to last), "experts".
     """
 
     rows: int
@@ -117,6 +119,13 @@ def _(learner: AdaptiveSecondOrderPerceptron) -> Mapping[str, float]:
     a = inner.rule.c * inner.rule.radius**2 * max(1, size)
     values = inner.kept.gram[:size, :size]
     return {"log_determinant": float(np.linalg.slogdet(np.eye(size) + values / a)[1])}
+
+
+@_sums.register
+def _(learner: Budgetron) -> Mapping[str, float]:
+    span = learner._learner.span
+    trusted = span.losses[span.trust > 0]
+    return {"best_experts_loss": float(trusted.min()), "experts": float(len(trusted))}
 
 
 @_sums.register

@@ -31,6 +31,7 @@ from .kernels import reach
 __all__ = [
     "add_known",
     "add_labelled",
+    "add_with_gram",
     "length",
     "own_score",
     "remove_known",

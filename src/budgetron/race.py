@@ -16,12 +16,17 @@ from threadpoolctl import threadpool_limits
 from .datasets import Dataset
 from .estimators import (
     AdaptiveSecondOrderPerceptron,
+    Ahpatron,
+    BudgetedPassiveAggressive,
     BudgetPerceptron,
+    Budgetron,
     ExponentialDecayPerceptron,
     Forgetron,
+    FourierGradientDescent,
     LeastRecentBudgetPerceptron,
     LeastRecentBudgetSecondOrderPerceptron,
     ModifiedPerceptron,
+    NystromGradientDescent,
     PassiveAggressive,
     PassiveAggressiveI,
     PassiveAggressiveII,
@@ -195,6 +200,7 @@ class Runner:
 def on_a_budget(budget: int) -> list[StreamClassifier]:
     """The learners of the package whose memory does not grow."""
     return [
+        Budgetron(budget=budget),
         RandomizedBudgetPerceptron(budget=budget, random_state=0),
         LeastRecentBudgetPerceptron(budget=budget),
         BudgetPerceptron(budget=budget),
@@ -202,6 +208,10 @@ def on_a_budget(budget: int) -> list[StreamClassifier]:
         Stoptron(budget=budget),
         Projectron(budget=budget),
         ProjectronPlusPlus(budget=budget),
+        BudgetedPassiveAggressive(budget=budget),
+        Ahpatron(budget=budget),
+        NystromGradientDescent(budget=budget),
+        FourierGradientDescent(budget=budget, random_state=0),
         RandomizedBudgetSecondOrderPerceptron(budget=budget, random_state=0),
         LeastRecentBudgetSecondOrderPerceptron(budget=budget),
     ]

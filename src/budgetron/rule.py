@@ -18,6 +18,8 @@ __all__ = [
     "FACTOR",
     "GRAM",
     "SOLVED",
+    "SPAN",
+    "WAVES",
     "begin",
     "begins",
     "blur",
@@ -28,6 +30,8 @@ __all__ = [
     "most_supports",
     "needs_factor",
     "needs_gram",
+    "needs_span",
+    "needs_waves",
     "tend",
     "tends",
     "trigger",
@@ -43,10 +47,16 @@ GRAM = "gram"
 FACTOR = "factor"
 """Keep its Cholesky factor, and solve for a block's likely updates together: see `factor`."""
 
+SPAN = "span"
+"""Keep coordinates in the span of the supports: see `span`."""
+
+WAVES = "waves"
+"""Keep random waves in the place of supports: see `waves`."""
+
 SOLVED = 1e-13
 """How well weights are known that are solved for, relative to the largest of them so far."""
 
-_triggers: dict[type, Trigger] = {}
+_triggers: dict[type, Trigger | Callable[[Any], Trigger]] = {}
 _keeps: dict[type, str | None] = {}
 _blurs: dict[type, float] = {}
 _tends: dict[type, Callable[..., None]] = {}
@@ -82,11 +92,15 @@ def _pay(rule, f):
 
 
 def updates(
-    cls: type, *, on: Trigger, keeps: str | None = None, blur: float = 0.0
+    cls: type,
+    *,
+    on: Trigger | Callable[[Any], Trigger],
+    keeps: str | None = None,
+    blur: float = 0.0,
 ) -> Callable[[F], F]:
-    """Register the update of the rule `cls`, to be called on `on`.
+    """Register the update of the rule `cls`, to be called on `on`, or on what that says of a rule.
 
-    `keeps` is `GRAM` or `FACTOR` for a rule that looks at kernel values between supports, and
+    `keeps` is `GRAM`, `FACTOR`, `SPAN` or `WAVES` for a rule that needs more than supports, and
     `blur` the relative error that its weights carry beside that of the scores they come from.
     """
     _triggers[cls], _keeps[cls], _blurs[cls] = on, keeps, blur
@@ -123,17 +137,28 @@ def tend(rule: Any, kernel: Any, kept: Any) -> None:
 
 def trigger(rule: Any) -> Trigger:
     """When the rule updates."""
-    return _triggers[type(rule)]
+    on = _triggers[type(rule)]
+    return on if isinstance(on, Trigger) else on(rule)
 
 
 def needs_gram(rule: Any) -> bool:
     """Whether the rule keeps a matrix of all supports by all supports."""
-    return _keeps[type(rule)] is not None
+    return _keeps[type(rule)] in (GRAM, FACTOR)
 
 
 def needs_factor(rule: Any) -> bool:
     """Whether that matrix is a Cholesky factor."""
     return _keeps[type(rule)] == FACTOR
+
+
+def needs_span(rule: Any) -> bool:
+    """Whether the rule keeps coordinates in the span of the supports instead."""
+    return _keeps[type(rule)] == SPAN
+
+
+def needs_waves(rule: Any) -> bool:
+    """Whether the rule keeps random waves, and no supports."""
+    return _keeps[type(rule)] == WAVES
 
 
 def blur(rule: Any) -> float:
@@ -148,4 +173,5 @@ def is_solved(rule: Any) -> bool:
 
 def most_supports(rule: Any) -> float:
     """How many supports there can be in the middle of an update."""
-    return getattr(rule, "budget", math.inf) + (not needs_factor(rule))
+    gives_room_first = needs_factor(rule) or needs_span(rule)
+    return getattr(rule, "budget", math.inf) + (not gives_room_first)

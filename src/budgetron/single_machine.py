@@ -9,20 +9,28 @@ from typing import Any
 from .expansion import refresh, rescore
 from .factor import discard, ridged_distance, solved_score
 from .gram import add_labelled, length, solve_with_ridge
+from .halving import halve
+from .nystrom import lead
 from .rule import begin, judged, update
+from .span import admit
 from .warp import warp
+from .waves import step_along
 
 __all__ = ["has_single_machine", "refuse_unless_single_machine"]
 
 FOR_ONE_SCORE = (
     add_labelled,
+    admit,
     discard,
+    halve,
+    lead,
     length,
     refresh,
     rescore,
     ridged_distance,
     solve_with_ridge,
     solved_score,
+    step_along,
     warp,
 )
 """Edits and questions that `panel` has no answer to."""

@@ -7,11 +7,20 @@ take a zero score for a mistake whatever the label is. Both conventions are here
 
 from __future__ import annotations
 
+import math
 from typing import Literal, NamedTuple
 
 from .compiled import inlined
 
-__all__ = ["MARGIN_BELOW_ONE", "MISTAKE", "Trigger", "ZeroScore", "is_mistake", "snapped"]
+__all__ = [
+    "EVERY_EXAMPLE",
+    "MARGIN_BELOW_ONE",
+    "MISTAKE",
+    "Trigger",
+    "ZeroScore",
+    "is_mistake",
+    "snapped",
+]
 
 ZeroScore = Literal["positive", "mistake"]
 
@@ -24,6 +33,7 @@ class Trigger(NamedTuple):
 
 MISTAKE = Trigger(0.0)
 MARGIN_BELOW_ONE = Trigger(1.0)
+EVERY_EXAMPLE = Trigger(math.inf)
 
 
 @inlined

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks import page, records
+from benchmarks.flagship import FLAGSHIP
 from benchmarks.scale import SCALES
 from benchmarks.sections import SECTIONS
 from benchmarks.tables import markdown
@@ -119,6 +120,19 @@ def test_a_section_measures_and_shows_itself(place, monkeypatch, tmp_path, name)
     text = written(place, name, measured)
     assert f"## {SECTIONS[name].TITLE}" in text
     assert "| Forgetron" in text
+
+
+@pytest.mark.parametrize("name", FLAGSHIP)
+def test_the_flagship_measures_and_shows_itself(place, monkeypatch, tmp_path, name):
+    monkeypatch.setenv("BUDGETRON_DATA", str(tmp_path))
+    measured = [*FLAGSHIP[name].measure(TINY)]
+    assert json.loads(json.dumps(measured)) == measured
+    records.keep(place.results / f"{name}.jsonl", measured)
+    page.write_page(place, page.BOOKS["flagship"])
+    text = place.page.read_text()
+    assert text.startswith("# The flagship, measured")
+    assert f"## {FLAGSHIP[name].TITLE}" in text
+    assert "nan" not in text
 
 
 def test_cells_with_a_bar_do_not_end_early():

@@ -9,7 +9,14 @@ from scipy import sparse
 
 import budgetron
 from budgetron import Perceptron, RandomizedBudgetPerceptron
-from estimators.learners import LEARNERS, facts, over_learners, small, stream
+from estimators.learners import (
+    LEARNERS,
+    facts,
+    over_learners,
+    over_learners_with_supports,
+    small,
+    stream,
+)
 
 X, y = stream(60)
 
@@ -194,7 +201,7 @@ def test_a_row_whose_kernel_would_overflow_is_refused(dtype, kernel, size, stora
 
 
 @pytest.mark.parametrize("size", [1e-170, 1e-160, 1e-100, 1e-12, 1e12, 1e100])
-@over_learners
+@over_learners_with_supports
 def test_a_learner_ends_in_numbers_whatever_the_size_of_its_rows(learner, size):
     model = small(learner, kernel="linear").fit(size * X, y)
     assert np.isfinite(model.dual_coef_).all()
@@ -242,13 +249,19 @@ OWN = {
           (None, TypeError)],
     "decay": [(-0.1, ValueError), (math.nan, ValueError), (math.inf, ValueError), ("a", TypeError),
               (True, TypeError)],
+    "noise": [(0, ValueError), (math.inf, ValueError), ("a", TypeError)],
+    "drift": [(-0.1, ValueError), (math.nan, ValueError), (None, TypeError)],
+    "sharing": [(-0.1, ValueError), (1.1, ValueError), ("a", TypeError)],
+    "exchange": [(True, ValueError), ("always", ValueError)],
+    "experts": [((), ValueError), ("brave", ValueError), (("bold", "bold"), ValueError)],
 }  # fmt: skip
 BAD_PARAMETERS = [
     *((learner, *bad) for learner in LEARNERS for bad in COMMON),
     *(
         (learner, {name: value}, kind)
         for learner in LEARNERS
-        for name in OWN.keys() & learner().get_params().keys()
+        for name in OWN
+        if name in learner().get_params()
         for value, kind in OWN[name]
         if value is not learner().get_params()[name]
     ),
@@ -311,7 +324,7 @@ FAILURES = {
 over_failures = pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES)
 
 
-@over_learners
+@over_learners_with_supports
 @over_failures
 @pytest.mark.parametrize("place", [0, 59], ids=["at once", "later"])
 def test_a_kernel_that_fails_leaves_a_new_learner_new(learner, failure, place):
@@ -323,7 +336,7 @@ def test_a_kernel_that_fails_leaves_a_new_learner_new(learner, failure, place):
     assert facts(model) == before
 
 
-@over_learners
+@over_learners_with_supports
 @over_failures
 @pytest.mark.parametrize("rows", [2, 30], ids=["one by one", "in a block"])
 def test_a_kernel_that_fails_in_mid_stream_leaves_a_learner_as_it_was(learner, failure, rows):
@@ -348,7 +361,7 @@ def test_a_kernel_too_large_for_float32_is_refused():
     assert facts(model) == before
 
 
-@over_learners
+@over_learners_with_supports
 def test_an_own_kernel_learns_without_a_warning(learner):
     model = small(learner, kernel=lambda A, B: A @ B.T)
     for t in range(3):

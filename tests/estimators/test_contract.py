@@ -19,7 +19,15 @@ from budgetron import (
     prequential,
 )
 from budgetron.kernels import gaussian, linear, polynomial
-from estimators.learners import facts, over_learners, over_storages, small, stream
+from estimators.learners import (
+    EXPANSIONS,
+    facts,
+    over_learners,
+    over_learners_with_supports,
+    over_storages,
+    small,
+    stream,
+)
 
 
 def dense(X):
@@ -58,7 +66,7 @@ def test_partial_fitting_goes_on_where_it_was(learner):
     assert model.n_mistakes_ > half[1]
 
 
-@over_learners
+@pytest.mark.parametrize("learner", EXPANSIONS)
 def test_the_score_is_the_sum_over_the_supports(learner):
     X, y = stream()
     model = small(learner).fit(X, y)
@@ -114,7 +122,7 @@ def test_learning_helps(learner):
     assert small(learner).fit(X[:300], y[:300]).score(X[300:], y[300:]) > 0.65
 
 
-@over_learners
+@over_learners_with_supports
 @over_storages
 def test_supports_are_rows_of_the_stream_in_the_order_they_came_in(learner, storage):
     X, y = stream()

@@ -14,7 +14,7 @@ from scipy import sparse
 
 import budgetron
 import oracle
-from budgetron.engine import Learner
+from budgetron.engine import kind_of_learner
 from laws.runs import Run
 
 
@@ -34,8 +34,9 @@ class Case:
     def at_work(self, kernel, X, *, zero_score=None, dtype=np.float64):
         """The learner as the engine sees it."""
         estimator = self.new()
-        return Learner(
-            estimator._rule(),
+        rule = estimator._rule()
+        return kind_of_learner(rule)(
+            rule,
             kernel,
             X.shape[1],
             sparse=sparse.issparse(X),
@@ -95,6 +96,9 @@ FIRST_ORDER = [
     case(budgetron.PassiveAggressive, oracle.passive_aggressive),
     case(budgetron.PassiveAggressiveI, oracle.passive_aggressive_i, C=0.5),
     case(budgetron.PassiveAggressiveII, oracle.passive_aggressive_ii, C=0.5),
+    case(budgetron.BudgetedPassiveAggressive, oracle.budgeted_passive_aggressive, budget=8, C=0.5),
+    case(budgetron.Ahpatron, oracle.ahpatron, budget=8),
+    case(budgetron.NystromGradientDescent, oracle.nystrom_gradient_descent, budget=8),
     case(budgetron.ModifiedPerceptron, oracle.modified_perceptron),
     case(budgetron.ModifiedPerceptron, modified_forgetting_at_random, budget=8, evict="random"),
     case(budgetron.ModifiedPerceptron, modified_forgetting_the_oldest, budget=8, evict="oldest"),
@@ -121,6 +125,7 @@ SOLVING = [  # they are compared with their references in tests/projection
         oracle.least_recent_budget_second_order_perceptron,
         budget=8,
     ),
+    case(budgetron.Budgetron, oracle.budgetron, budget=8),
 ]
 LEARNERS = FIRST_ORDER + SOLVING
 

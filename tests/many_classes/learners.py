@@ -7,6 +7,7 @@ from scipy import sparse
 
 from budgetron.engine import Learner, ManyLearner
 from budgetron.rules.budget_perceptron import BudgetPerceptron
+from budgetron.rules.budgeted_passive_aggressive import BudgetedPassiveAggressive
 from budgetron.rules.exponential_decay_perceptron import ExponentialDecayPerceptron
 from budgetron.rules.forgetron import Forgetron
 from budgetron.rules.least_recent_budget_perceptron import LeastRecentBudgetPerceptron
@@ -40,6 +41,7 @@ RULES = [
     PassiveAggressive(),
     PassiveAggressiveI(C=0.5),
     PassiveAggressiveII(C=0.5),
+    BudgetedPassiveAggressive(budget=8, C=0.5),
     Projectron(eta=0.3, norm_bound=0.0, budget=UNBOUNDED),
     Projectron(eta=0.0, norm_bound=0.0, budget=8),
     ProjectronPlusPlus(eta=0.0, norm_bound=2.0, budget=UNBOUNDED, competitor=2.0),

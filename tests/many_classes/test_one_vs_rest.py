@@ -7,7 +7,7 @@ import pytest
 
 import oracle
 from budgetron import Perceptron, RandomizedBudgetPerceptron, prequential
-from estimators.learners import over_learners, over_storages, small
+from estimators.learners import EXPANSIONS, over_learners, over_storages, small
 from laws.kernels import KERNELS
 from laws.learners import LEARNERS, over
 from streams import TIES
@@ -104,7 +104,7 @@ def test_any_cut_gives_the_same_run_though_no_class_is_named(learner, storage, l
     np.testing.assert_allclose(cut.predict_proba(X), whole.predict_proba(X), atol=1e-6)
 
 
-@over_learners
+@pytest.mark.parametrize("learner", EXPANSIONS)
 @over_storages
 def test_the_scores_are_sums_over_common_supports(learner, storage):
     X, y = blobs()

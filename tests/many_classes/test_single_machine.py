@@ -34,6 +34,11 @@ CASES = [
     (budgetron.PassiveAggressive, oracle.joint_passive_aggressive, {}),
     (budgetron.PassiveAggressiveI, oracle.joint_passive_aggressive_i, {"C": 0.5}),
     (budgetron.PassiveAggressiveII, oracle.joint_passive_aggressive_ii, {"C": 0.5}),
+    (
+        budgetron.BudgetedPassiveAggressive,
+        oracle.joint_budgeted_passive_aggressive,
+        {"budget": 8, "C": 0.5},
+    ),
     (budgetron.Projectron, oracle.joint_projectron, {"eta": 0.3}),
     (budgetron.Projectron, oracle.joint_projectron, {"budget": 8}),
     (budgetron.ProjectronPlusPlus, oracle.joint_projectron_plus_plus, {"norm_bound": 2.0}),

@@ -5,6 +5,13 @@ nothing here knows the package under test.
 """
 
 from .arithmetic import Number, Vector, divide, is_exact, total
+from .budgetron import budgetron
+from .contenders import (
+    ahpatron,
+    budgeted_passive_aggressive,
+    fourier_gradient_descent,
+    nystrom_gradient_descent,
+)
 from .drift import (
     ExpertsRound,
     Interval,
@@ -38,6 +45,7 @@ from .many_classes import (
     OneVsRestRound,
     first_highest,
     joint_budget_perceptron,
+    joint_budgeted_passive_aggressive,
     joint_exponential_decay_perceptron,
     joint_forgetron,
     joint_least_recent_budget_perceptron,
@@ -100,7 +108,10 @@ __all__ = [
     "Weights",
     "ZeroScore",
     "adaptive_second_order_perceptron",
+    "ahpatron",
     "budget_perceptron",
+    "budgeted_passive_aggressive",
+    "budgetron",
     "compare",
     "divide",
     "drifting_threshold",
@@ -108,10 +119,12 @@ __all__ = [
     "exponential_decay_perceptron",
     "first_highest",
     "forgetron",
+    "fourier_gradient_descent",
     "gaussian",
     "is_exact",
     "is_mistake",
     "joint_budget_perceptron",
+    "joint_budgeted_passive_aggressive",
     "joint_exponential_decay_perceptron",
     "joint_forgetron",
     "joint_least_recent_budget_perceptron",
@@ -131,6 +144,7 @@ __all__ = [
     "modified_budget_perceptron",
     "modified_perceptron",
     "normalized",
+    "nystrom_gradient_descent",
     "one_vs_rest",
     "one_vs_rest_late_classes",
     "passive_aggressive",

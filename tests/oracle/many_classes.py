@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from .arithmetic import Number, Vector, divide, magnitude
+from .contenders import exchange
 from .kernels import Kernel
 from .learners import largest_phi, psi, scaled
 from .projectron import DEFAULT_ETA, project
@@ -565,6 +566,43 @@ def joint_passive_aggressive_ii(
         zero_score,
         lambda loss, square: divide(loss, square + divide(1, 2 * C)),
     )
+
+
+def joint_budgeted_passive_aggressive(
+    stream: LabelledStream,
+    kernel: Kernel,
+    *,
+    budget: int,
+    C: Number,
+    classes: Classes = None,
+    weights: Weights = None,
+    zero_score: Ties = "positive",
+) -> list[JointRound]:
+    """BPA-S on psi: the part of f that leaves is a vector of the joint space."""
+
+    def rule(trial: JointTrial) -> JointChange:
+        own = 2 * kernel(trial.x, trial.x)
+        if compare(trial.margin, 1, trial.scale) >= 0 or own == 0:
+            return None
+        if len(trial.supports) < budget:
+            return (*trial.supports, trial.newcomer(min(C, divide(1 - trial.margin, own)))), ()
+        found = []
+        for i, of_class in trial.supports:
+            x_i = stream[i][0]
+            coefficient = of_class.get(trial.right, 0) - of_class.get(trial.wrong, 0)
+            along = coefficient * kernel(x_i, trial.x)
+            square = sum(w * w for w in of_class.values()) * kernel(x_i, x_i)
+            b, value = exchange(C, trial.margin, along, square, along, own)
+            still = divide(along, own)
+            found.append((value, still + trial.u * (b - still)))
+        least, scale = min(value for value, _ in found), max(value for value, _ in found)
+        r = next(p for p, (v, _) in enumerate(found) if compare(v, least, scale) == 0)
+        b = found[r][1]
+        newcomer = trial.t, {trial.right: b, trial.wrong: -b}
+        kept = (*trial.supports[:r], *trial.supports[r + 1 :], newcomer)
+        return kept, (trial.supports[r][0],)
+
+    return play_jointly(stream, kernel, classes, weights, zero_score, rule)
 
 
 def _joint_projectron(

@@ -112,6 +112,13 @@ SECOND_ORDER = [
     case("RandomizedBudgetSecondOrderPerceptron", budget=6, a=0.5),
     case("LeastRecentBudgetSecondOrderPerceptron", budget=6, a=0.5),
 ]
+BUDGETRONS = [
+    case("Budgetron", budget=6),
+    case("Budgetron", budget=30, drift=0.0, sharing=0.05),
+    case("Budgetron", budget=6, experts=("bold",), noise=0.1),
+    case("Budgetron", budget=6, exchange="eager"),
+    case("Budgetron", budget=6, exchange="never", experts=("cautious", "average")),
+]
 PSEUDOINVERSE = case("PseudoinverseSecondOrderPerceptron")
 
 

@@ -8,6 +8,7 @@ from budgetron.engine import blocked, one_by_one
 from budgetron.kernels import gaussian
 from laws.runs import assert_close
 from projection.learners import (
+    BUDGETRONS,
     DUAL_LINEAR,
     KERNELS,
     LINEAR,
@@ -32,12 +33,15 @@ IN_THE_SPAN = [  # learners that keep independent mistakes only, where the refer
 ]
 OVER_ALL = [
     (case, kernels)
-    for case in PROJECTRONS + SECOND_ORDER
+    for case in PROJECTRONS + SECOND_ORDER + BUDGETRONS
     for kernels in KERNELS.values()
     if (case, kernels) not in IN_THE_SPAN
 ]
 ONE_OF_EACH = [
-    *((case, KERNELS["gaussian 2"]) for case in (PROJECTRONS[1], PROJECTRONS[9], *SECOND_ORDER)),
+    *(
+        (case, KERNELS["gaussian 2"])
+        for case in (PROJECTRONS[1], PROJECTRONS[9], *SECOND_ORDER, BUDGETRONS[0])
+    ),
     *IN_THE_SPAN[:2],
 ]
 

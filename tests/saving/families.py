@@ -109,6 +109,19 @@ FAMILIES = {
         _with(budgetron.BudgetPerceptron, budget=6, kernel=polynomial(2, 0.5, 1.0))
     ),
     "modified": Family(_with(budgetron.ModifiedPerceptron, budget=6, evict="oldest")),
+    "budgeted-passive-aggressive": Family(
+        _with(budgetron.BudgetedPassiveAggressive, budget=6, C=0.5), weighted=True
+    ),
+    "ahpatron-sparse": Family(_with(budgetron.Ahpatron, budget=7), storage=SPARSE, classes=3),
+    "nystrom-gradient-descent": Family(
+        _with(budgetron.NystromGradientDescent, budget=9, rank=4, average=True)
+    ),
+    "fourier-gradient-descent": Family(_with(budgetron.FourierGradientDescent, budget=5)),
+    "fourier-one-vs-rest-sparse": Family(
+        _with(budgetron.FourierGradientDescent, budget=5, dtype="float32"),
+        storage=SPARSE,
+        classes=3,
+    ),
     "projectron": Family(_with(budgetron.ProjectronPlusPlus, budget=6)),
     "second-order-budget-sparse": Family(
         _with(budgetron.LeastRecentBudgetSecondOrderPerceptron, budget=6), storage=SPARSE

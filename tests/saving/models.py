@@ -13,6 +13,7 @@ from budgetron.engine import Learner, OneVsRest
 from budgetron.estimators.whitened_perceptron import Whitening
 from budgetron.expansion import SIZE, USED, Kept
 from budgetron.saving import load_with_notes, save
+from budgetron.span import Span
 from estimators.learners import LEARNERS, small
 
 NOT_KEPT = {"_desk", "_idle", "_walk"}
@@ -31,6 +32,9 @@ def facts(thing):
         )
     if isinstance(thing, Kept):
         return facts([*_live(thing)])
+    if isinstance(thing, Span):
+        used = np.flatnonzero(np.diagonal(thing.inverse))
+        return [facts(part.copy()) for part in thing.trimmed(used.max(initial=-1) + 1)]
     if isinstance(thing, Whitening):
         return [facts(part) for part in thing]
     if isinstance(thing, dict):

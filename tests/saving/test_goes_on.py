@@ -9,6 +9,7 @@ import pytest
 
 import budgetron
 from budgetron.kernels import polynomial
+from budgetron.single_machine import has_single_machine
 from estimators.learners import small
 from saving.models import LEARNERS, Way, experts, facts, go_on, saved, with_kernel
 
@@ -60,7 +61,7 @@ def test_float32_goes_on_bit_for_bit(learner, storage, tmp_path):
 
 SINGLE = [
     learner for learner in LEARNERS
-    if "SecondOrder" not in learner.__name__ and learner is not budgetron.ModifiedPerceptron
+    if has_single_machine(learner()._rule())
 ]  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from ..bounds import (
     Assumption,
     Bound,
     drift,
+    flagship,
     forgetron,
     perceptron,
     projectron,
@@ -25,6 +26,7 @@ from ..comparators import Comparator
 from ..estimators import (
     AdaptiveSecondOrderPerceptron,
     BudgetPerceptron,
+    Budgetron,
     DriftingThreshold,
     Forgetron,
     LeastRecentBudgetPerceptron,
@@ -41,6 +43,7 @@ from ..estimators import (
     StreamClassifier,
     WhitenedPerceptron,
 )
+from ..estimators.trial import MILESTONES
 from ..evidence import Evidence
 from ..kernels import Rows
 
@@ -322,6 +325,22 @@ def _(learner: ModifiedPerceptron) -> list[Theorem]:
         return _mistakes(run, min(each))
 
     return [Theorem(bound, sense=EXAMPLES, needs_competitor=False)]
+
+
+@theorems.register
+def _(learner: Budgetron) -> list[Theorem]:
+    tried = MILESTONES[-1] if learner.gamma == "auto" and learner.kernel == "rbf" else 0
+
+    def bound(run: Run, D: float, g: Comparator) -> Bound:
+        found = flagship.trusted_mistakes(
+            run.evidence.sums["best_experts_loss"],
+            run.evidence.rows,
+            experts=int(run.evidence.sums["experts"]),
+            sharing=learner.sharing,
+        )
+        return Bound(float(found) + tried, found.theorem, found.assumptions)
+
+    return [Theorem(bound, needs_competitor=False)]
 
 
 @theorems.register

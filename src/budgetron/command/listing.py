@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from inspect import cleandoc, signature
 from typing import Annotated, Any
 
@@ -58,7 +59,7 @@ def _learner(name: str, learner: type[StreamClassifier]) -> dict[str, Any]:
     text = cleandoc(learner.__doc__ or "")
     paper = " ".join(text.partition("References\n----------\n")[2].split()).rstrip(".")
     authors, _, rest = paper.partition(', "')
-    first, place = authors.split(",")[0].split()[-1], rest.partition('", ')[2]
+    first, place = re.split(", | and ", authors)[0].split()[-1], rest.partition('", ')[2]
     return {
         "name": name,
         "parameters": _own_parameters(learner),

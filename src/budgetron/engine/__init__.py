@@ -1,16 +1,20 @@
 """The engine: runs any rule over any stream, one example after another or in blocks."""
 
 from .blocked import blocked, decide, together
+from .fourier import FourierLearner
+from .kinds import kind_of_learner
 from .learn import learn
 from .learner import Learner
 from .many import ManyLearner
 from .one_by_one import one_by_one
-from .one_row import OneRow, RowBuffer
+from .one_row import OneRow, RowBuffer, one_row
 from .one_vs_rest import OneVsRest
 from .record import NoRecord, Record
+from .span_learner import SpanLearner
 from .trace import Trace
 
 __all__ = [
+    "FourierLearner",
     "Learner",
     "ManyLearner",
     "NoRecord",
@@ -18,10 +22,13 @@ __all__ = [
     "OneVsRest",
     "Record",
     "RowBuffer",
+    "SpanLearner",
     "Trace",
     "blocked",
     "decide",
+    "kind_of_learner",
     "learn",
     "one_by_one",
+    "one_row",
     "together",
 ]

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import numpy as np
 
 from ..kernels import Rows
-from ..rule import needs_factor
+from ..rule import needs_factor, needs_span
 from .circle import LONG, MANY, Circle, circles, threads_for
 from .learner import Learner
 from .record import Record
@@ -103,4 +103,5 @@ def block_length(learner: Learner) -> int:
     """
     if learner.size < 300:
         return 64
-    return LONG if needs_factor(learner.rule) else 128
+    rule = learner.rule
+    return LONG if needs_factor(rule) or needs_span(rule) else 128

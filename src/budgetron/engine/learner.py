@@ -13,6 +13,7 @@ from ..buffers import Buffer
 from ..compiled import direct, not_kept, plain
 from ..expansion import (
     CLOCK,
+    HEEDED,
     MISTAKES,
     SCALE,
     SEEN,
@@ -131,6 +132,12 @@ class Learner:
     def updates(self) -> int:
         """The number of examples that changed the learner."""
         return int(self.kept.counts[UPDATES])
+
+    def hand_over_to(self, other: Learner) -> None:
+        """Let another one, which has learned the same examples again, count as its own mistakes."""
+        other.kept.counts[[MISTAKES, UPDATES, HEEDED]] = self.kept.counts[
+            [MISTAKES, UPDATES, HEEDED]
+        ]
 
     @property
     def is_weighted(self) -> bool:

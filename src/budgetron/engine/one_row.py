@@ -14,9 +14,11 @@ from ..expansion import POSITION, SIZE, TENDED, UPDATES, USED, Ahead, Expansion,
 from ..kernels import Rows, largest_norm
 from ..rule import judged, most_supports, trigger
 from .learner import UNTENDED, Learner
+from .span_learner import SpanLearner
 from .walk import settled_score, walk
+from .walk_in_span import look_in, walk_in
 
-__all__ = ["OneRow", "RowBuffer"]
+__all__ = ["OneRow", "RowBuffer", "SpanRow", "one_row"]
 
 
 class RowBuffer:
@@ -161,14 +163,36 @@ class OneRow:
         self._kept, self._slots = learner.kept, len(learner.kept.order)
         self._room = math.inf if self._slots >= most_supports(learner.rule) else self._slots
         f = self._workspace.in_view(learner.kernel, learner.kept, self._block, self.events)
-        state = (learner.kernel, *f.kept, *f.ahead)
+        self._scores = f.scores
+        self._get_used_to(f)
+        self._take = direct(learner.suited(self._walk), self._taken)
+        self._look = direct(learner.suited(self._score), self._looked)
+
+    def _get_used_to(self, f: Any) -> None:
+        """Choose the machine code for `f`, and what it is to be given."""
+        learner, state = self._learner, (f.kernel, *f.kept, *f.ahead)
         threshold, limit = float(trigger(learner.rule).threshold), self._buffer.limit
         how = threshold, learner.zero_is_mistake, math.inf, limit
         self._taken = (learner.rule, self._label, *how, *state)
         self._looked = (learner.rule, limit, *state)
-        self._scores = f.scores
-        self._take = direct(learner.suited(walk), self._taken)
-        self._look = direct(learner.suited(look), self._looked)
+        self._walk: Any = walk
+        self._score: Any = look
+
+
+class SpanRow(OneRow):
+    """The same for a learner in the span of its supports."""
+
+    def _get_used_to(self, f: Any) -> None:
+        learner: Any = self._learner
+        rule, limit, f = learner.rule, self._buffer.limit, f._replace(span=learner.span)
+        self._taken = rule, f, self._label, learner.zero_is_mistake, limit
+        self._looked = rule, f, limit
+        self._walk, self._score = walk_in, look_in
+
+
+def one_row(learner: Learner, buffer: RowBuffer) -> OneRow:
+    """What lets this learner learn or score the row in the buffer."""
+    return (SpanRow if isinstance(learner, SpanLearner) else OneRow)(learner, buffer)
 
 
 @compiled_in_place

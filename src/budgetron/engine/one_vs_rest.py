@@ -43,6 +43,12 @@ class OneVsRest:
         """Begin with one more class, the `place`-th."""
         self.machines.insert(place, self.machines[0].fresh(seed))
 
+    def hand_over_to(self, other: OneVsRest) -> None:
+        """Let another one, which has learned the same examples again, count as its own mistakes."""
+        other.mistakes, other.updates = self.mistakes, self.updates
+        for own, its in zip(self.machines, other.machines, strict=True):
+            own.hand_over_to(its)
+
     @property
     def kernel(self) -> Kernel | OwnKernel:
         """The kernel of all machines."""

@@ -1,13 +1,18 @@
 """The learners as scikit-learn classifiers."""
 
+from .ahpatron import Ahpatron
 from .averaging_classifier import AveragingClassifier
 from .budget_perceptron import BudgetPerceptron
+from .budgeted_passive_aggressive import BudgetedPassiveAggressive
+from .budgetron import Budgetron
 from .drifting_threshold import DriftingThreshold
 from .exponential_decay_perceptron import ExponentialDecayPerceptron
 from .forgetron import Forgetron
+from .fourier_gradient_descent import FourierGradientDescent
 from .kernel_classifier import KernelClassifier
 from .least_recent_budget_perceptron import LeastRecentBudgetPerceptron
 from .modified_perceptron import ModifiedPerceptron
+from .nystrom_gradient_descent import NystromGradientDescent
 from .passive_aggressive import PassiveAggressive, PassiveAggressiveI, PassiveAggressiveII
 from .perceptron import Perceptron
 from .projectron import Projectron, ProjectronPlusPlus
@@ -27,15 +32,20 @@ from .whitened_perceptron import WhitenedPerceptron
 
 __all__ = [
     "AdaptiveSecondOrderPerceptron",
+    "Ahpatron",
     "AveragingClassifier",
     "BudgetPerceptron",
+    "BudgetedPassiveAggressive",
+    "Budgetron",
     "DriftingThreshold",
     "ExponentialDecayPerceptron",
     "Forgetron",
+    "FourierGradientDescent",
     "KernelClassifier",
     "LeastRecentBudgetPerceptron",
     "LeastRecentBudgetSecondOrderPerceptron",
     "ModifiedPerceptron",
+    "NystromGradientDescent",
     "PassiveAggressive",
     "PassiveAggressiveI",
     "PassiveAggressiveII",

@@ -12,7 +12,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from ..calibration import STATE_SIZE, calibrate, mirrored, probabilities, probability
-from ..engine import Learner, ManyLearner, OneVsRest, Record, decide, learn
+from ..engine import (
+    Learner,
+    ManyLearner,
+    OneVsRest,
+    Record,
+    decide,
+    kind_of_learner,
+    learn,
+)
 from ..kernels import (
     Kernel,
     OwnKernel,
@@ -66,7 +74,8 @@ class KernelClassifier(SingleRows):
     multi_class : {"one_vs_rest", "single_machine"}, default="one_vs_rest"
         How more than two classes are learned: with a machine and a budget for each, that tells it
         from all others, or with a single one that sets the right class's score against the highest
-        wrong one. The second-order learners and the modified Perceptron have no single machine.
+        wrong one. The second-order learners, the modified Perceptron, Ahpatron, Budgetron and
+        gradient descent have no single machine.
 
     Attributes
     ----------
@@ -82,7 +91,7 @@ class KernelClassifier(SingleRows):
     """
 
     kernel: Any = "rbf"
-    gamma: float | Literal["scale"] = "scale"
+    gamma: float | Literal["scale", "auto"] = "scale"
     degree: int = 3
     coef0: float = 0.0
     normalize: bool = False
@@ -237,9 +246,9 @@ class KernelClassifier(SingleRows):
         return self._decide(X)
 
     def _decide(self, X: Rows, *, average: bool = False) -> np.ndarray:
-        if type(self._learner) is Learner:
-            return decide(self._learner, X, average=average)
-        return self._learner.decide(X, average=average)
+        if isinstance(self._learner, ManyLearner | OneVsRest):
+            return self._learner.decide(X, average=average)
+        return decide(self._learner, X, average=average)
 
     def _new_learner(self, X: Rows) -> Learner:
         one_of("dtype", self.dtype, ("float64", "float32"))
@@ -253,7 +262,7 @@ class KernelClassifier(SingleRows):
         one_of("multi_class", self.multi_class, ("one_vs_rest", "single_machine"))
         if self._has_single_machine:
             return ManyLearner(rule, kernel, width, len(self.classes_), **options)
-        return Learner(rule, kernel, width, **options)
+        return kind_of_learner(rule)(rule, kernel, width, **options)
 
     def _kernel(self, X: Rows) -> Kernel | OwnKernel:
         if isinstance(self.kernel, Kernel):

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..calibration import calibrate
-from ..engine import Learner, OneRow, OneVsRest, Record, RowBuffer
+from ..engine import Learner, OneVsRest, Record, RowBuffer, SpanLearner, one_row
 from ..expansion import UPDATE
 from .stream_classifier import StreamClassifier
 
@@ -26,10 +26,10 @@ class Desk:
         self.labels = [*classifier._codes]
         self.machines = learner.machines if isinstance(learner, OneVsRest) else [learner]
         self.buffer = RowBuffer(self.machines[0])
-        self.is_plain = type(self.machines[0]) is Learner and not getattr(
-            classifier, "average", False
+        self.is_plain = type(self.machines[0]) in (Learner, SpanLearner) and not (
+            getattr(classifier, "average", False) or getattr(classifier, "_trial", None)
         )
-        self.rows = [OneRow(machine, self.buffer) for machine in self.machines if self.is_plain]
+        self.rows = [one_row(machine, self.buffer) for machine in self.machines if self.is_plain]
 
 
 class SingleRows(StreamClassifier):

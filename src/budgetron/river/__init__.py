@@ -15,13 +15,18 @@ from .restarting_experts import RestartingExperts
 
 __all__ = [
     "AdaptiveSecondOrderPerceptron",
+    "Ahpatron",
     "BudgetPerceptron",
+    "BudgetedPassiveAggressive",
+    "Budgetron",
     "DriftingThreshold",
     "ExponentialDecayPerceptron",
     "Forgetron",
+    "FourierGradientDescent",
     "LeastRecentBudgetPerceptron",
     "LeastRecentBudgetSecondOrderPerceptron",
     "ModifiedPerceptron",
+    "NystromGradientDescent",
     "PassiveAggressive",
     "PassiveAggressiveI",
     "PassiveAggressiveII",
@@ -46,7 +51,18 @@ class AdaptiveSecondOrderPerceptron(
 ): ...
 
 
+class Ahpatron(KernelLearner, learns_with=estimators.Ahpatron): ...
+
+
 class BudgetPerceptron(KernelLearner, learns_with=estimators.BudgetPerceptron): ...
+
+
+class BudgetedPassiveAggressive(
+    KernelLearner, learns_with=estimators.BudgetedPassiveAggressive
+): ...
+
+
+class Budgetron(KernelLearner, learns_with=estimators.Budgetron): ...
 
 
 class ExponentialDecayPerceptron(
@@ -55,6 +71,9 @@ class ExponentialDecayPerceptron(
 
 
 class Forgetron(KernelLearner, learns_with=estimators.Forgetron): ...
+
+
+class FourierGradientDescent(KernelLearner, learns_with=estimators.FourierGradientDescent): ...
 
 
 class LeastRecentBudgetPerceptron(
@@ -68,6 +87,9 @@ class LeastRecentBudgetSecondOrderPerceptron(
 
 
 class ModifiedPerceptron(KernelLearner, learns_with=estimators.ModifiedPerceptron): ...
+
+
+class NystromGradientDescent(KernelLearner, learns_with=estimators.NystromGradientDescent): ...
 
 
 class PassiveAggressive(KernelLearner, learns_with=estimators.PassiveAggressive): ...

@@ -27,8 +27,11 @@ __all__ = [
 MOST_DEGREE = 1000
 """A kernel value takes so many steps."""
 
-ABOVE_ZERO = {"a", "c", "radius", "C"}
-AT_LEAST_ZERO = {"decay", "eta", "norm_bound", "competitor"}
+ABOVE_ZERO = {"a", "c", "radius", "C", "margin", "step", "noise", "bold_noise"}
+AT_LEAST_ZERO = {
+    *("decay", "eta", "norm_bound", "competitor", "drift"),
+    *("sharing", "cautious_trust", "bold_trust", "average_trust"),
+}
 INFINITE = "inf"
 
 
@@ -84,6 +87,8 @@ def restore_rule(document: Any) -> Any:
 
 def _parameter(name: str, value: Any, kind: type) -> Any:
     what = f"the rule's {name}"
+    if kind is bool:
+        return flag(value, what)
     if kind is int:
         return whole(value, what, least=1)
     if name == "competitor" and value == INFINITE:

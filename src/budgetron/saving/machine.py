@@ -7,13 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Learner, ManyLearner, OneVsRest
-from ..expansion import SEEN, SMALLEST_SCALE, Kept
+from ..engine import (
+    FourierLearner,
+    Learner,
+    ManyLearner,
+    OneVsRest,
+    SpanLearner,
+    kind_of_learner,
+)
+from ..expansion import OWN, SEEN, SMALLEST_SCALE, Kept
 from ..rows import DenseRows, SparseRows
-from ..rule import blur, most_supports, needs_factor, needs_gram
+from ..rule import blur, most_supports, needs_factor, needs_gram, needs_waves
 from ..rules.pseudoinverse_second_order_perceptron import PseudoinverseSecondOrderPerceptron
 from ..rules.second_order_perceptron import SpanSecondOrderPerceptron
 from ..single_machine import has_single_machine
+from ..span import Span
+from ..waves import Waves
 from .arrays import Arrays
 from .checking import array_of, demand, fields, finite, flag, listed, text, whole
 from .ingredients import (
@@ -69,12 +78,23 @@ def restore_machine(
     demand(len(each) == classes, f"there are {len(each)} machines for {classes} classes")
     machines = [_restore(one, arrays.part(str(i)), width, None) for i, one in enumerate(each)]
     demand(len({_way(one) for one in machines}) == 1, "the machines do not learn alike")
+    if isinstance(machines[0], FourierLearner):
+        _share_frequencies(machines)
     seen = machines[0].seen
     return OneVsRest(
         machines,
         whole(document["mistakes"], "the mistakes", most=seen),
         whole(document["updates"], "the updates", most=seen),
     )
+
+
+def _share_frequencies(machines: list[Any]) -> None:
+    """The frequencies are the largest part of a machine, and the same for all classes."""
+    first = machines[0].kept.frequencies
+    for machine in machines[1:]:
+        same = np.array_equal(machine.kept.frequencies, first)
+        demand(same, "the machines have different frequencies")
+        machine.kept = machine.kept._replace(frequencies=first)
 
 
 def _way(machine: Learner) -> tuple[Any, ...]:
@@ -86,6 +106,9 @@ def _way(machine: Learner) -> tuple[Any, ...]:
 
 
 def _describe(machine: Learner, arrays: Arrays) -> dict[str, Any]:
+    if isinstance(machine, FourierLearner):
+        arrays.put(frequencies=machine.kept.frequencies, weights=machine.kept.weights)
+        return _describe_common(machine)
     kept = machine.kept.trimmed()
     rows = {name: array for name, array in kept.rows._asdict().items() if name != "ends"}
     arrays.put(
@@ -97,7 +120,20 @@ def _describe(machine: Learner, arrays: Arrays) -> dict[str, Any]:
         order=kept.order,
         gram=kept.gram,
     )
-    document = {
+    document = _describe_common(machine)
+    if machine.sparse:
+        document["end"] = int(kept.rows.ends[0])
+    if isinstance(machine, SpanLearner):
+        arrays.part("span").put(**machine.span.trimmed(len(kept.order))._asdict())
+    if isinstance(machine, ManyLearner):
+        document["newcomer"] = bool(machine._has_newcomer)
+    return document
+
+
+def _describe_common(machine: Learner) -> dict[str, Any]:
+    """What all machines have, whatever else they keep."""
+    kept = machine.kept
+    return {
         "rule": describe_rule(machine.rule),
         "kernel": describe_kernel(machine.kernel),
         "sparse": bool(machine.sparse),
@@ -107,11 +143,6 @@ def _describe(machine: Learner, arrays: Arrays) -> dict[str, Any]:
         "numbers": dict(zip(NUMBERS, kept.numbers.tolist(), strict=True)),
         "randomness": describe_randomness(kept.randomness),
     }
-    if machine.sparse:
-        document["end"] = int(kept.rows.ends[0])
-    if isinstance(machine, ManyLearner):
-        document["newcomer"] = bool(machine._has_newcomer)
-    return document
 
 
 ALWAYS = (
@@ -123,9 +154,10 @@ ALWAYS = (
 def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> Learner:
     demand(isinstance(document, dict), "the machine must be a JSON object")
     sparse = flag(document.get("sparse"), "whether rows are sparse")
-    own = [*(["end"] if sparse else []), *(["newcomer"] if classes is not None else [])]
+    rule, kernel = restore_rule(document.get("rule")), restore_kernel(document.get("kernel"))
+    on_waves = needs_waves(rule)
+    own = ["end"] * (sparse and not on_waves) + ["newcomer"] * (classes is not None)
     fields(document, "the machine", (*ALWAYS, *own))
-    rule, kernel = restore_rule(document["rule"]), restore_kernel(document["kernel"])
     dtype = text(document["dtype"], "the dtype")
     demand(dtype in ("float64", "float32"), f"the dtype must be float64 or float32: {dtype[:30]}")
     options: dict[str, Any] = {
@@ -133,8 +165,10 @@ def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> 
         "dtype": dtype,
         "zero_is_mistake": flag(document["zero_is_mistake"], "whether 0 is a mistake"),
     }
+    if on_waves and classes is None:
+        return _restore_waves(document, arrays, width, rule, kernel, options)
     if classes is None:
-        machine = Learner(rule, kernel, width, **options)
+        machine = kind_of_learner(rule)(rule, kernel, width, **options)
     else:
         demand(has_single_machine(rule), "the rule has no single machine for many classes")
         machine = ManyLearner(rule, kernel, width, classes, **options)
@@ -166,6 +200,52 @@ def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> 
     _check_births(machine)
     if needs_factor(rule):
         _check_factor(machine)
+    if isinstance(machine, SpanLearner):
+        machine.span = _restore_span(machine, arrays.part("span"), slots)
+    return machine
+
+
+def _restore_span(machine: SpanLearner, arrays: Arrays, slots: int) -> Span:
+    experts, size = len(machine.span.trust), machine.size
+    span = Span(
+        inverse=finite(arrays.take("inverse", float, slots, slots), "the factor's inverse"),
+        weights=finite(arrays.take("weights", float, experts, slots), "weights"),
+        covariance=finite(arrays.take("covariance", float, slots, slots), "covariances"),
+        trust=finite(arrays.take("trust", float, experts), "trust", least=0),
+        losses=finite(arrays.take("losses", float, experts), "losses", least=0),
+        mistakes=arrays.take("mistakes", np.int64, experts),
+        ages=arrays.take("ages", np.int64, 2),
+    )
+    diagonal = np.diagonal(span.inverse)[:size]
+    demand((np.abs(diagonal) >= 1 / LARGEST).all(), "the factor's inverse is singular")
+    demand((np.diagonal(span.covariance) >= 0).all(), "a variance is negative")
+    demand(max(np.abs(array).max(initial=0) for array in span[:3]) <= LARGEST, "too large")
+    demand(abs(span.trust.sum() - 1) < 1e-6, "the trust does not add up to 1")
+    learned, rose = span.ages.tolist()
+    demand(0 <= rose <= learned <= machine.seen, "the ages are not those of the stream")
+    own = (span.mistakes >= 0) & (span.mistakes <= learned)
+    demand(own.all(), "an expert has made too many mistakes")
+    demand(size == 0 or machine.kept.numbers[OWN] > 0, "the scale of the kernel is not positive")
+    return span
+
+
+def _restore_waves(
+    document: Any, arrays: Arrays, width: int, rule: Any, kernel: Any, options: dict[str, Any]
+) -> Learner:
+    demand(kernel.exponential, "random waves are for the Gaussian kernel alone")
+    frequencies = arrays.take("frequencies", np.float32, width, rule.budget)
+    weights = arrays.take("weights", float, 2 * rule.budget)
+    machine = FourierLearner(rule, kernel, width, **options)
+    machine.kept = Waves.still(
+        machine.no_rows(), finite(frequencies, "frequencies"), seed=0
+    )._replace(
+        weights=finite(weights, "weights"),
+        counts=array_of(document["counts"], "counts", COUNTS, np.int64),
+        numbers=array_of(document["numbers"], "numbers", NUMBERS, float),
+        randomness=restore_randomness(document["randomness"]),
+    )
+    _check_counts(machine)
+    _check_numbers(machine)
     return machine
 
 
@@ -195,6 +275,7 @@ def _check_counts(machine: Learner) -> None:
     counts = dict(zip(COUNTS, machine.kept.counts.tolist(), strict=True))
     slots, most = len(machine.kept.order), getattr(machine.rule, "budget", math.inf)
     demand(counts["size"] <= most, "there are more supports than the budget")
+    demand(getattr(machine.rule, "rank", 0) <= most, "the rank is larger than the budget")
     demand(slots <= max(most_supports(machine.rule), 1), "there are more slots than the budget")
     demand(counts["size"] <= counts["used"] <= slots, "there are more supports than slots")
     used = machine.slots.max(initial=-1) < counts["used"]

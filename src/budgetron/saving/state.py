@@ -18,8 +18,9 @@ from ..calibration import (
     STATE_SIZE,
     stiffness,
 )
-from ..engine import Learner
+from ..engine import ManyLearner, OneVsRest
 from ..estimators import (
+    Budgetron,
     DriftingThreshold,
     KernelClassifier,
     RestartingExperts,
@@ -42,6 +43,7 @@ from .ingredients import describe_randomness, restore_randomness
 from .labels import describe_labels, restore_labels
 from .machine import MOST_FEATURES, describe_machine, restore_machine
 from .parameters import describe_parameter, restore_parameter
+from .trial import describe_trial, restore_trial
 from .whitening import describe_whitening, restore_whitening
 
 __all__ = ["describe", "restore"]
@@ -189,7 +191,7 @@ def _restore_own(learner: Any, document: Any, arrays: Arrays, role: Role) -> Non
 
 
 @_describe_own.register
-def _(learner: KernelClassifier, arrays: Arrays) -> dict[str, Any]:
+def _describe_kernel_classifier(learner: KernelClassifier, arrays: Arrays) -> dict[str, Any]:
     arrays.put(class_counts=learner._class_counts, calibration=learner._calibration)
     return {
         "seeds": int(learner._seeds),
@@ -198,7 +200,9 @@ def _(learner: KernelClassifier, arrays: Arrays) -> dict[str, Any]:
 
 
 @_restore_own.register
-def _(learner: KernelClassifier, document: Any, arrays: Arrays, role: Role) -> None:
+def _restore_kernel_classifier(
+    learner: KernelClassifier, document: Any, arrays: Arrays, role: Role
+) -> None:
     fields(document, "what has been learned", ("seeds", "machine"))
     classes = len(learner.classes_)
     learner._learner = restore_machine(
@@ -214,6 +218,19 @@ def _(learner: KernelClassifier, document: Any, arrays: Arrays, role: Role) -> N
     learner._class_counts = finite(counts, "class counts", least=0)
     learner._calibration = _restore_calibration(arrays, classes)
     _check_live_parameters(learner)
+
+
+@_describe_own.register
+def _(learner: Budgetron, arrays: Arrays) -> dict[str, Any]:
+    trial = describe_trial(learner._trial, learner.classes_, arrays.part("trial"))
+    return _describe_kernel_classifier(learner, arrays) | {"trial": trial}
+
+
+@_restore_own.register
+def _(learner: Budgetron, document: Any, arrays: Arrays, role: Role) -> None:
+    trial = restore_trial(document.pop("trial", None), learner, arrays.part("trial"))
+    _restore_kernel_classifier(learner, document, arrays, role)
+    learner._trial = trial
 
 
 @_describe_own.register
@@ -353,4 +370,5 @@ def _check_learning(learner: Any, expert: Any) -> None:
         "an expert has seen another stream",
     )
     if isinstance(expert, KernelClassifier):
-        demand(type(expert._learner) is Learner, "an expert must be for two classes")
+        two = not isinstance(expert._learner, ManyLearner | OneVsRest)
+        demand(two, "an expert must be for two classes")

@@ -1,0 +1,141 @@
+"""After an abrupt shift: how long until a learner is itself again, and until it is good."""
+
+from __future__ import annotations
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from budgetron import Budgetron, prequential
+from budgetron.streams import OrbitingRings
+
+from ..showing import Asked, Exhibit, Table, grouped
+from .rivals import RIVALS
+
+NAME = "flagship-shifts"
+TITLE = "After an abrupt shift"
+HALF, STEADY, WINDOW = 5000, 2000, 100
+LEVELS = (12, 9, 6)
+"""Errors in percent that all learners are timed to."""
+SHIFTS = {"labels flip": None, "centre moves by 1 rad": 1.0, "centre moves by pi": np.pi}
+GAMMAS = (2.0, 8.0)
+SEEDS, FEW_SEEDS = 20, 2
+POINTS = 2.0
+
+
+def measure(scale):
+    """Yield the mistakes of every round, summed over seeds, in short windows."""
+    seeds = FEW_SEEDS if scale.workloads is not None else SEEDS
+    learners = {"Budgetron": None} | {
+        rival.name: rival
+        for rival in RIVALS
+        if scale.learners is None or rival.name in scale.learners
+    }
+    for shift, angle in SHIFTS.items():
+        for gamma in GAMMAS:
+            for name, rival in learners.items():
+                total = np.zeros(2 * HALF, int)
+                for seed in range(seeds):
+                    X, y = _shifted(seed, angle)
+                    choice = rival.choices[-1] if rival else {}
+                    learner = (
+                        rival.new(scale.small_budget, gamma, choice)
+                        if rival
+                        else Budgetron(scale.small_budget, gamma=gamma)
+                    )
+                    with threadpool_limits(1):
+                        total += prequential(learner, X, y, [-1, 1]).mistakes
+                yield {
+                    "shift": shift,
+                    "gamma": gamma,
+                    "learner": name,
+                    "seeds": seeds,
+                    "steady": int(total[HALF - STEADY : HALF].sum()),
+                    "before": total[:HALF].tolist(),
+                    "after": total[HALF:].tolist(),
+                }
+
+
+def _shifted(seed, angle):
+    """Two rings that stand still, and from the middle on elsewhere or with the other labels."""
+    found = OrbitingRings(angle=0.0, random_state=seed).take(2 * HALF)
+    X, y = found.X.copy(), found.y.copy()
+    if angle is None:
+        y[HALF:] *= -1
+    else:
+        X[HALF:] += np.array([np.cos(angle) - 1, np.sin(angle)])
+    return X, y
+
+
+def show(records):
+    """Rows until the mean error of the last hundred is low enough."""
+    cases = {key: Case(own) for key, own in grouped(records, "shift", "gamma").items()}
+    lines = []
+    for learner in dict.fromkeys(record["learner"] for record in records):
+        line = [learner, _range([case.steady[learner] for case in cases.values()], ".1f")]
+        line.append(_range([case.until_itself(learner) for case in cases.values()]))
+        for level in LEVELS:
+            line.append(_range([case.until(learner, level) for case in cases.values()]))
+        lines.append(line)
+    anew = [case.until_itself("Budgetron", "before") for case in cases.values()]
+    own = [case.until_itself("Budgetron") for case in cases.values()]
+    fastest = [
+        min(case.until_itself(learner) for learner in case.steady if learner != "Budgetron")
+        for case in cases.values()
+    ]
+    asked = [
+        Asked(
+            f"rows until its error is within {POINTS:g} points of that before the shift",
+            "no more than the fastest other learner",
+            f"{_range(own)} against {_range(fastest)} (from nothing: {_range(anew)})",
+            all(ours <= best for ours, best in zip(own, fastest, strict=True)),
+        )
+    ]
+    return Exhibit(
+        [
+            f"Two rings, {HALF:,} rows before and after the shift, the mean over seeds and a window"
+            f" of {WINDOW} rows; the range over three shifts and two widths. *Steady*: the error in"
+            f" the last {STEADY:,} rows before the shift. *Itself*: rows until within {POINTS:g}"
+            " points of that. A learner that errs little has further to go to be itself again, even"
+            f" if it began from nothing: Budgetron would need {_range(anew)} rows. So rows to a"
+            " common error are shown as well; *never*: not within the stream.",
+            Table(
+                "Rows after the shift, at equal budgets",
+                ("learner", "steady, %", "itself", *(f"{level} %" for level in LEVELS)),
+                lines,
+            ),
+        ],
+        asked,
+    )
+
+
+class Case:
+    """All learners after one shift, at one width."""
+
+    def __init__(self, records):
+        self.steady = {
+            record["learner"]: 100 * record["steady"] / STEADY / record["seeds"]
+            for record in records
+        }
+        window = np.ones(WINDOW) / WINDOW
+        self._errors = {
+            (record["learner"], when): np.convolve(
+                100 * np.array(record[when]) / record["seeds"], window, "valid"
+            )
+            for record in records
+            for when in ("before", "after")
+        }
+
+    def until(self, learner, level, when="after"):
+        """Rows until the error is no higher, after the shift or from the start."""
+        reached = np.flatnonzero(self._errors[learner, when] <= level + 1e-9)
+        return int(reached[0]) + WINDOW if len(reached) else np.inf
+
+    def until_itself(self, learner, when="after"):
+        """Rows until the error is nearly what it is before the shift."""
+        return self.until(learner, self.steady[learner] + POINTS, when)
+
+
+def _range(numbers, form=".0f"):
+    low, high = min(numbers), max(numbers)
+    shown = ["never" if number == np.inf else format(number, form) for number in (low, high)]
+    return shown[0] if shown[0] == shown[1] else " to ".join(shown)

@@ -1,0 +1,118 @@
+"""Mistakes of Budgetron: see the page "The flagship" for the proofs.
+
+Its experts' losses are squared, (y - c)^2 for a certainty c from -1 to 1. A mistake costs the
+learner at least 1.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+from ..parameters import real, whole
+from .bound import Assumption, Bound, below, require
+
+__all__ = ["still_mistakes", "trusted_mistakes"]
+
+RATE = 1 / 8
+"""At which the squared loss is exp-concave."""
+
+
+def trusted_mistakes(
+    loss: float, examples: int, *, experts: int = 3, sharing: float = 0.0001, switches: int = 0
+) -> Bound:
+    """M <= L + 8 (ln N + s ln(N/alpha) + (T - 1 - s) ln(1/(1 - alpha + alpha/N))).
+
+    Parameters
+    ----------
+    loss : float
+        L, the sum of the squared losses of a sequence of experts.
+    examples : int
+        T, how many examples there were.
+    experts : int
+        N, from whom the sequence is taken.
+    sharing : float
+        alpha, the part of the trust that is shared out in each round.
+    switches : int
+        s, how often the sequence goes from one expert to another.
+
+    Returns
+    -------
+    Bound
+
+    Examples
+    --------
+    >>> from budgetron.bounds import flagship
+    >>> flagship.trusted_mistakes(loss=100, examples=1000)
+    Bound(109.32171607013419, 'Budgetron, Proposition 1')
+    """
+    loss = real("loss", loss, least=0)
+    T, N, s = whole("examples", examples, least=1), whole("experts", experts, least=1), switches
+    alpha, s = real("sharing", sharing, least=0, most=1), whole("switches", switches, least=0)
+    theorem = "Budgetron, Proposition 1"
+    checked = require(
+        theorem,
+        Assumption("there is a round for each switch", s < T, f"s is {s} and T is {T}"),
+        Assumption("trust is shared, or the expert stays", alpha > 0 or s == 0, f"s is {s}"),
+    )
+    stay = (T - 1 - s) * -log(1 - alpha + alpha / N)
+    switch = s * log(N / alpha) if s > 0 else 0.0
+    return Bound(loss + (log(N) + switch + stay) / RATE, theorem, checked)
+
+
+def still_mistakes(
+    squared_loss: float,
+    norm: float,
+    examples: int,
+    *,
+    noise: float = 0.3,
+    radius: float = 1.0,
+    scale: float = 1.0,
+    drift: float = 0.0,
+    exchange: str = "never",
+    experts: int = 3,
+    sharing: float = 0.0001,
+) -> Bound:
+    """M <= 4 (1 + R^2/(r s)) (L + r s |g|^2) + the price of trust, without drift and exchange.
+
+    Parameters
+    ----------
+    squared_loss : float
+        L, the sum of (y - <g, P x>)^2 over the rounds with an update, P x being the projection of
+        the example onto the span of the supports in that round. It is at most the sum of
+        (|y - g(x)| + |g| distance)^2.
+    norm : float
+        |g|, of any g in the kernel's space.
+    examples : int
+        T, how many examples there were.
+    noise : float
+        r, that of the cautious expert.
+    radius : float
+        R, the largest sqrt(k(x, x)).
+    scale : float
+        s, k(x, x) of the first support.
+    drift, exchange
+        Those of the learner: the proposition is about one that stands still.
+    experts, sharing
+        As in `trusted_mistakes`.
+
+    Returns
+    -------
+    Bound
+
+    Examples
+    --------
+    >>> from budgetron.bounds import flagship
+    >>> flagship.still_mistakes(squared_loss=10, norm=3, examples=1000)
+    Bound(229.45504940346754, 'Budgetron, Proposition 2')
+    """
+    loss, norm = real("squared_loss", squared_loss, least=0), real("norm", norm, least=0)
+    r, R = real("noise", noise, above=0), real("radius", radius, least=0)
+    s, theorem = real("scale", scale, above=0), "Budgetron, Proposition 2"
+    checked = require(
+        theorem,
+        below("weights do not drift", drift, 1e-300),
+        Assumption("supports stay", exchange == "never", f"exchange is {exchange}"),
+    )
+    ridge = 4 * (1 + R**2 / (r * s)) * (loss + r * s * norm**2)
+    trust = trusted_mistakes(0.0, examples, experts=experts, sharing=sharing)
+    return Bound(ridge + float(trust), theorem, (*checked, *trust.assumptions))

@@ -1,0 +1,181 @@
+"""Budgetron as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.base import clone
+
+from ..engine import Record
+from ..kernels import Kernel, OwnKernel, Rows
+from ..parameters import one_of, real, whole
+from ..rules.budgetron import Budgetron as _Rule
+from .kernel_classifier import KernelClassifier
+from .trial import MILESTONES, Trial, width_for
+
+__all__ = ["Budgetron"]
+
+EXPERTS = "cautious", "bold", "average"
+
+
+@dataclass(eq=False, repr=False)
+class Budgetron(KernelClassifier):
+    """The five papers in one learner: it needs a budget, and nothing has to be tuned.
+
+    Each example is projected onto the span of the supports, and there a Kalman filter learns, whose
+    weights may drift. Three experts read it: a cautious one, a bold one that takes longer steps,
+    and the average of the cautious one. They are trusted by how well they have predicted lately.
+    When the budget is full, an example that is new to the supports may take the place of the one
+    that means least. The page "The flagship" says what can be proved of it.
+
+    Its score is from -1 to 1, the experts' certainty weighed by the trust in them, and beyond that
+    where all of them are certain. `dual_coef_` are the weights of their common hypothesis. Beside
+    the supports it keeps two matrices of all supports by all supports, in float64.
+
+    Parameters
+    ----------
+    budget : int, default=100
+        The largest number of supports.
+    noise : float, default=0.3
+        The variance of labels around the margin, above 0: the smaller, the longer the steps.
+    bold_noise : float, default=0.03
+        The same for the bold expert.
+    drift : float, default=0.002
+        The variance that weights gain with each example, at least 0, in units of their first
+        variance, which is 1/k(x, x) of the first support.
+    sharing : float, default=0.0001
+        The part of the trust that is shared out among the experts with each example, from 0 to 1:
+        how soon another one can take the lead.
+    exchange : {"careful", "eager", "never"}, default="careful"
+        Whether supports are replaced when the budget is full: only if little speaks for them, or
+        whenever an example that is far from all of them is a mistake, or not at all.
+    experts : {"all", "cautious", "bold", "average"} or tuple of these, default="all"
+        Those that have a say.
+    kernel
+        As in `KernelClassifier`.
+    gamma : float, "scale" or "auto", default="auto"
+        "auto", for the Gaussian kernel, is 1 over the mean squared distance between two of the
+        first examples: it is chosen after 10 examples and again after 100, each time by learning
+        them anew. Before, and for another kernel, it is as "scale".
+    degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class
+        As in `KernelClassifier`; there is no single machine for many classes.
+
+    Attributes
+    ----------
+    trust_ : dict of str to float
+        How much each expert is trusted at present. For more than two classes, a list of these.
+    expert_mistakes_ : dict of str to int
+        How many mistakes each of them would have made by itself. The same.
+
+    Examples
+    --------
+    >>> from budgetron import Budgetron
+    >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
+    >>> Budgetron(budget=8, gamma=2).fit(X, y).predict([[0, 0], [1, 0]])
+    array([-1,  1])
+
+    References
+    ----------
+    Budgetron, "The flagship: the five papers in one learner", a page of the documentation, 2026.
+    """
+
+    budget: int = 100
+    noise: float = 0.3
+    bold_noise: float = 0.03
+    drift: float = 0.002
+    sharing: float = 0.0001
+    exchange: Literal["careful", "eager", "never"] = "careful"
+    experts: str | tuple[str, ...] = "all"
+    gamma: float | Literal["scale", "auto"] = field(default="auto", kw_only=True)
+
+    def _rule(self) -> _Rule:
+        experts = EXPERTS if self.experts == "all" else self.experts
+        experts = (experts,) if isinstance(experts, str) else tuple(experts)
+        if not experts or len({*experts}) < len(experts) or not {*experts} <= {*EXPERTS}:
+            raise ValueError(
+                f'experts must be "all" or some of {EXPERTS}, each once, got {self.experts!r}'
+            )
+        exchange = one_of("exchange", self.exchange, ("careful", "eager", "never"))
+        return _Rule(
+            whole("budget", self.budget, least=1),
+            real("noise", self.noise, above=0),
+            real("bold_noise", self.bold_noise, above=0),
+            real("drift", self.drift, least=0),
+            real("sharing", self.sharing, least=0, most=1),
+            exchange != "never",
+            exchange == "careful",
+            *((name in experts) / len(experts) for name in EXPERTS),
+        )
+
+    @property
+    def trust_(self) -> Any:
+        """How much each expert is trusted at present."""
+        return self._of_experts("trust")
+
+    @property
+    def expert_mistakes_(self) -> Any:
+        """How many mistakes each expert would have made by itself."""
+        return self._of_experts("mistakes")
+
+    def _of_experts(self, what: str) -> Any:
+        machines = getattr(self._learner, "machines", [self._learner])
+        each = [
+            dict(zip(EXPERTS, getattr(machine.span, what).tolist(), strict=True))
+            for machine in machines
+        ]
+        return each if len(each) > 1 else each[0]
+
+    def _begin(self, X: Rows) -> None:
+        super()._begin(X)
+        is_open = self.gamma == "auto" and self.kernel == "rbf"
+        self._trial: Trial | None = Trial() if is_open else None
+
+    def _kernel(self, X: Rows) -> Kernel | OwnKernel:
+        if self.gamma == "auto":
+            return self._with(gamma="scale")._kernel(X)
+        return super()._kernel(X)
+
+    def _with(self, **parameters: Any) -> Budgetron:
+        """One that has learned nothing, with some parameters changed."""
+        return clone(self).set_params(**parameters)
+
+    def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
+        start, end = 0, len(codes)
+        while self._trial is not None and start < end:
+            here = slice(start, min(start + self._trial.left, end))
+            self._advance_in(here, X, codes, weights, record)
+            if self._trial.add(X[here], self.classes_[codes[here]], weights[here]):
+                self._choose_width(self._trial)
+            start = here.stop
+        if start == 0:
+            super()._advance(X, codes, weights, record)
+        elif start < end:
+            self._advance_in(slice(start, end), X, codes, weights, record)
+
+    def _advance_in(
+        self, here: slice, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record
+    ) -> None:
+        classes = len(self.classes_)
+        part = Record(here.stop - here.start, classes if classes > 2 else None)
+        super()._advance(X[here], codes[here], weights[here], part)
+        record.include(here.start, part, np.arange(classes))
+
+    def _choose_width(self, trial: Trial) -> None:
+        """Learn the examples of the trial again, with the width that suits them."""
+        X, labels, weights = trial.joined()
+        width = width_for(X)
+        if width is not None:
+            again = self._with(gamma=width)
+            named = self.classes_ if self._named else None
+            again.partial_fit(X, labels, classes=named, sample_weight=weights)
+            self._learner.hand_over_to(again._learner)
+            if len(self.classes_) == 1:
+                self._were_it_first._learner.hand_over_to(again._were_it_first._learner)
+                self._were_it_first = again._were_it_first
+            self._learner, self._calibration = again._learner, again._calibration
+        if trial.seen == MILESTONES[-1]:
+            self._trial = None
+        self.__dict__.pop("_desk", None)

@@ -1,0 +1,78 @@
+"""Fourier online gradient descent (FOGD) as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..engine import OneVsRest
+from ..parameters import real, whole
+from ..rules.fourier_gradient_descent import FourierGradientDescent as _Rule
+from .kernel_classifier import KernelClassifier
+
+__all__ = ["FourierGradientDescent"]
+
+
+@dataclass(eq=False, repr=False)
+class FourierGradientDescent(KernelClassifier):
+    """Gradient descent on the hinge loss, with random Fourier features for the Gaussian kernel.
+
+    It keeps no examples, and so has no supports: `frequencies_` and `coef_` are what it knows.
+
+    Parameters
+    ----------
+    budget : int, default=100
+        The number of frequencies, D in the paper: each has a weight for its cosine and one for its
+        sine, and as many numbers as there are features.
+    step : float, default=0.2
+        The length of a step, eta in the paper, above 0.
+    kernel, gamma
+        As in `KernelClassifier`; the kernel must be "rbf".
+    degree, coef0, normalize, zero_score, random_state, dtype
+    class_weight, probability, multi_class
+        As in `KernelClassifier`; `random_state` decides about the frequencies.
+
+    Attributes
+    ----------
+    frequencies_ : ndarray of shape (budget, n_features_in_)
+    coef_ : ndarray of shape (1, 2 budget), or (n_classes, 2 budget) for more than two classes
+        The weights of the cosines, and then of the sines.
+
+    Examples
+    --------
+    >>> from budgetron import FourierGradientDescent
+    >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
+    >>> learner = FourierGradientDescent(gamma=2, random_state=0).fit(X, y)
+    >>> learner.predict([[0, 0], [1, 0]])
+    array([-1,  1])
+
+    References
+    ----------
+    J. Lu, S. Hoi, J. Wang, P. Zhao and Z.-Y. Liu, "Large scale online kernel learning", JMLR 17
+    (2016), no. 47, Algorithm 1 (FOGD).
+    """
+
+    budget: int = 100
+    step: float = 0.2
+
+    def _rule(self) -> _Rule:
+        return _Rule(
+            budget=whole("budget", self.budget, least=1), step=real("step", self.step, above=0)
+        )
+
+    @property
+    def frequencies_(self) -> np.ndarray:
+        """The frequencies, a row for each."""
+        return self._machines[0].kept.frequencies.T
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """The weights of the cosines and of the sines."""
+        return np.stack([machine.kept.weights for machine in self._machines])
+
+    @property
+    def _machines(self) -> list[Any]:
+        learner = self._learner
+        return learner.machines if isinstance(learner, OneVsRest) else [learner]

@@ -1,0 +1,42 @@
+"""Ahpatron: steps of one length, inside a ball; when the budget is full, half of the supports go.
+
+Y. Liao, J. Li, S. Liao, Q. Hu and J. Dang, "Ahpatron: a new budgeted online kernel learning machine
+with tighter mistake bound", AAAI 2024.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+from ..expansion import scale, size
+from ..gram import add_known, length
+from ..halving import halve
+from ..rule import GRAM, SOLVED, updates
+from ..triggers import Trigger
+
+__all__ = ["Ahpatron"]
+
+
+class Ahpatron(NamedTuple):
+    """The aggressive Perceptron, projected onto half of its supports whenever there are too many.
+
+    "Aggressive" is to step at margins that are too small as well.
+    """
+
+    budget: int  # B in the paper
+    margin: float  # 1 - epsilon
+    norm_bound: float  # U
+
+
+# Paper: the half that leaves is projected onto the one that stays; here: all of f is, which is the
+# same but for the ridge that the matrix needs.
+# Paper: the step is tuned by what is known of the stream; here: U/sqrt(4B), as in its experiments.
+@updates(Ahpatron, on=lambda rule: Trigger(rule.margin), keeps=GRAM, blur=SOLVED)
+def step_inside_the_ball(rule, f, y):
+    if size(f) == rule.budget:
+        halve(f)
+    add_known(f, weight=y * rule.norm_bound / sqrt(4 * rule.budget))
+    norm = length(f)
+    if norm > rule.norm_bound:
+        scale(f, rule.norm_bound / norm)

@@ -1,0 +1,37 @@
+"""Budgeted Passive-Aggressive (BPA-S): the newcomer takes the place of one support, and its part.
+
+Z. Wang and S. Vucetic, "Online passive-aggressive algorithms on a budget", AISTATS 2010, the simple
+version: at a full budget, w' = w - a_r x_r + b x with r and b such that |w' - w|^2 / 2 + C loss(w')
+is the smallest. For each r, the best b is that of the projection of a_r x_r onto x, and PA-I's step
+on top, which is the same for all r.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..exchange import meet, most_replaceable, replace
+from ..expansion import add, loss, own_value, size
+from ..rule import updates
+from ..triggers import MARGIN_BELOW_ONE
+
+__all__ = ["BudgetedPassiveAggressive"]
+
+
+class BudgetedPassiveAggressive(NamedTuple):
+    """PA-I with at most `budget` supports."""
+
+    budget: int  # B in the paper
+    C: float
+
+
+@updates(BudgetedPassiveAggressive, on=MARGIN_BELOW_ONE)
+def repair_and_inherit(rule, f, y):
+    k = own_value(f)
+    if k > 0:
+        step = y * min(rule.C, loss(f, y) / k)
+        if size(f) < rule.budget:
+            add(f, weight=step)
+        else:
+            meet(f)
+            replace(f, most_replaceable(f), step)

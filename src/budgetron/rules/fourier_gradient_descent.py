@@ -1,0 +1,27 @@
+"""Fourier online gradient descent (FOGD): on random features, with no supports at all.
+
+J. Lu, S. Hoi, J. Wang, P. Zhao and Z.-Y. Liu, "Large scale online kernel learning", JMLR 17 (2016),
+no. 47, Algorithm 1 with the hinge loss.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..rule import WAVES, updates
+from ..triggers import MARGIN_BELOW_ONE
+from ..waves import step_along
+
+__all__ = ["FourierGradientDescent"]
+
+
+class FourierGradientDescent(NamedTuple):
+    """Gradient steps on the hinge loss, along the cosines and sines of `budget` frequencies."""
+
+    budget: int  # D in the paper
+    step: float  # eta
+
+
+@updates(FourierGradientDescent, on=MARGIN_BELOW_ONE, keeps=WAVES)
+def descend(rule, f, y):
+    step_along(f, weight=rule.step * y)

@@ -1,0 +1,35 @@
+"""Nystrom online gradient descent (NOGD): as soon as the budget is full, on features of low rank.
+
+J. Lu, S. Hoi, J. Wang, P. Zhao and Z.-Y. Liu, "Large scale online kernel learning", JMLR 17 (2016),
+no. 47, Algorithm 2 with the hinge loss.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..expansion import size
+from ..gram import add_with_gram
+from ..nystrom import lead, step_in_span
+from ..rule import GRAM, SOLVED, updates
+from ..triggers import MARGIN_BELOW_ONE
+
+__all__ = ["NystromGradientDescent"]
+
+
+class NystromGradientDescent(NamedTuple):
+    """Gradient steps on the hinge loss: a support each, and then in the span of the first ones."""
+
+    budget: int  # B in the paper
+    rank: int  # k
+    step: float  # eta
+
+
+@updates(NystromGradientDescent, on=MARGIN_BELOW_ONE, keeps=GRAM, blur=SOLVED)
+def descend(rule, f, y):
+    if size(f) == rule.budget:
+        step_in_span(f, rule.step * y, rule.rank)
+    else:
+        add_with_gram(f, rule.step * y)
+        if size(f) == rule.budget:
+            lead(f, rule.rank)

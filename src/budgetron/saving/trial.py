@@ -1,0 +1,72 @@
+"""The first examples of a stream, as long as the width of the kernel is not settled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..estimators.trial import MILESTONES, Trial
+from .arrays import Arrays
+from .checking import demand, fields, finite, text
+
+__all__ = ["describe_trial", "restore_trial"]
+
+DENSE, SPARSE = "dense", "sparse"
+
+
+def describe_trial(trial: Trial | None, classes: np.ndarray, arrays: Arrays) -> Any:
+    """How the examples are stored and in which dtype; null if the trial is over."""
+    if trial is None:
+        return None
+    if trial.seen == 0:
+        return {}
+    X, labels, weights = trial.joined()
+    arrays.put(codes=np.searchsorted(classes, labels).astype(np.int64), weights=weights)
+    if sparse.issparse(X):
+        X = sparse.csr_array(X)
+        arrays.put(
+            values=X.data,
+            features=X.indices.astype(np.int64),
+            starts=X.indptr.astype(np.int64),
+        )
+        return {"rows": SPARSE, "dtype": X.dtype.name}
+    arrays.put(values=X)
+    return {"rows": DENSE, "dtype": X.dtype.name}
+
+
+def restore_trial(document: Any, learner: Any, arrays: Arrays) -> Trial | None:
+    """The examples, of the learner's width and classes."""
+    if document is None:
+        return None
+    trial = Trial()
+    if document == {}:
+        return trial
+    fields(document, "the trial", ("rows", "dtype"))
+    kind, dtype = text(document["rows"], "the rows"), text(document["dtype"], "their dtype")
+    demand(kind in (DENSE, SPARSE), f"rows cannot be {kind[:30]!r}")
+    demand(dtype in ("float64", "float32"), f"rows cannot be of {dtype[:30]!r}")
+    codes, classes = arrays.take("codes", np.int64, None), learner.classes_
+    demand(0 < len(codes) < MILESTONES[-1], "a trial is too long")
+    demand(((codes >= 0) & (codes < len(classes))).all(), "an example is of an unknown class")
+    weights = finite(arrays.take("weights", float, len(codes)), "weights", least=0)
+    shape = len(codes), learner.n_features_in_
+    if kind == DENSE:
+        X = finite(arrays.take("values", dtype, *shape), "examples")
+    else:
+        X = _sparse_rows(arrays, dtype, shape)
+    trial.parts.append((X, classes[codes], weights))
+    return trial
+
+
+def _sparse_rows(arrays: Arrays, dtype: str, shape: tuple[int, int]) -> sparse.csr_array:
+    values = finite(arrays.take("values", dtype, None), "examples")
+    features = arrays.take("features", np.int64, len(values))
+    starts = arrays.take("starts", np.int64, shape[0] + 1)
+    demand(starts[0] == 0 and starts[-1] == len(values), "examples do not fill their place")
+    demand((np.diff(starts) >= 0).all(), "an example ends before it starts")
+    demand(((features >= 0) & (features < shape[1])).all(), "an example has an unknown feature")
+    X = sparse.csr_array((values, features, starts), shape=shape)
+    demand(X.has_canonical_format, "the features of an example are not in order")
+    return X

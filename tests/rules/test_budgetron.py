@@ -1,0 +1,112 @@
+"""Budgetron's particulars: what it keeps is what it should be, and its experts take turns."""
+
+import numpy as np
+import pytest
+
+from budgetron import Budgetron, prequential
+from budgetron.streams import OrbitingRings
+from streams import signs
+
+
+def two_rings(length=3000, angle=0.001):
+    found = OrbitingRings(angle=angle, random_state=0).take(length)
+    return found.X, found.y
+
+
+def noisy(length=2000, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(length, 5))
+    return X, signs(X[:, 0] * X[:, 1] + 0.5 * rng.normal(size=length) > 0)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "poly"])
+def test_the_inverse_factor_is_one_however_often_supports_are_exchanged(kernel):
+    X, y = noisy(6000)
+    parameters = {"kernel": kernel, "gamma": 0.3, "degree": 2, "coef0": 1.0, "exchange": "eager"}
+    learner = Budgetron(20, **parameters)
+    evicted = prequential(learner, X, y).evicted
+    assert (evicted >= 0).sum() > {"rbf": 300, "poly": 30, "linear": -1}[
+        kernel
+    ]  # in 21 and 5 dimensions
+    span, n = learner._learner.span, len(learner.support_vectors_)
+    K = learner._learner.kernel(learner.support_vectors_, learner.support_vectors_)
+    M = span.inverse[:n, :n]
+    np.testing.assert_allclose(M @ K @ M.T, np.eye(n), atol=1e-9)
+    assert (np.triu(M, 1) == 0).all()
+
+
+def test_the_covariance_stays_symmetric_and_positive_definite():
+    X, y = two_rings(20_000)
+    learner = Budgetron(50, gamma=8).fit(X, y)
+    P = learner._learner.span.covariance
+    np.testing.assert_allclose(P, P.T, atol=1e-10)
+    eigenvalues = np.linalg.eigvalsh(P)
+    assert 0 < eigenvalues[0] <= eigenvalues[-1] <= 30
+
+
+def test_variances_stay_below_their_level_where_nothing_is_ever_seen():
+    X, y = noisy(300)
+    learner = Budgetron(50, gamma=0.3, drift=1.0).fit(X, y)
+    far = np.repeat([[100.0] * 5], 5000, axis=0)
+    learner.partial_fit(far, signs(np.random.default_rng(0).random(5000) < 0.5))
+    variances = np.diagonal(learner._learner.span.covariance)
+    assert 25 < variances.max() <= 30
+
+
+def test_the_weights_are_those_of_the_common_hypothesis():
+    X, y = noisy(500)
+    learner = Budgetron(20, gamma=0.3, experts="bold").fit(X, y)
+    margins = learner._learner.kernel(X, learner.support_vectors_) @ learner.dual_coef_[0]
+    certain = np.clip(2 * margins, -1, 1)
+    scores = learner.decision_function(X)
+    unsure = np.abs(certain) < 1
+    np.testing.assert_allclose(scores[unsure], certain[unsure], atol=1e-9)
+    np.testing.assert_allclose(scores[~unsure], 2 * margins[~unsure], atol=1e-9)
+
+
+def test_the_average_leads_where_nothing_moves_and_loses_the_lead_when_something_does():
+    X, y = noisy(6000)
+    learner = Budgetron(50, gamma=0.3).fit(X, y)
+    assert max(learner.trust_, key=learner.trust_.get) == "average"
+    learner.partial_fit(X[:300], -y[:300])
+    assert learner.trust_["average"] < 0.01
+
+
+def test_it_is_near_its_best_expert_and_counts_their_mistakes():
+    X, y = two_rings(10_000)
+    learner = Budgetron(50, gamma=2).fit(X, y)
+    best = min(learner.expert_mistakes_.values())
+    assert learner.n_mistakes_ <= best + 0.004 * len(y)
+    alone = Budgetron(50, gamma=2, experts="cautious", exchange="never").fit(X, y)
+    assert abs(alone.n_mistakes_ - alone.expert_mistakes_["cautious"]) <= 2  # of zeros
+
+
+def test_old_supports_leave_a_target_that_moves_and_few_leave_one_that_does_not():
+    moving = prequential(Budgetron(30, gamma=8), *two_rings(6000)).evicted
+    still = prequential(Budgetron(30, gamma=8), *two_rings(6000, angle=0.0)).evicted
+    assert (still[3000:] >= 0).sum() * 3 < (moving[3000:] >= 0).sum()
+    never = prequential(Budgetron(30, gamma=8, exchange="never"), *two_rings(6000))
+    assert (never.evicted == -1).all()
+
+
+def test_what_it_keeps_is_as_large_after_many_rows():
+    learner = Budgetron(30, gamma=8).fit(*two_rings(2000))
+    before = [array.nbytes for array in learner._learner.span]
+    learner.partial_fit(*two_rings(20_000))
+    assert [array.nbytes for array in learner._learner.span] == before
+    assert before[0] == before[2] == 8 * 30**2
+
+
+def test_each_of_many_classes_has_its_experts():
+    X, _ = noisy(300)
+    learner = Budgetron(20, gamma=0.3).fit(X, np.digitize(X[:, 0], [-0.5, 0.5]))
+    assert len(learner.trust_) == len(learner.expert_mistakes_) == 3
+    assert all(sum(trust.values()) == pytest.approx(1) for trust in learner.trust_)
+
+
+def test_weights_of_zero_and_of_a_million_leave_numbers():
+    X, y = noisy(300)
+    weights = np.random.default_rng(0).choice([0.0, 1e-6, 1.0, 1e6], 300)
+    learner = Budgetron(20, gamma=0.3).fit(X, y, sample_weight=weights)
+    assert np.isfinite(learner.decision_function(X)).all()
+    assert sum(learner.trust_.values()) == pytest.approx(1)
