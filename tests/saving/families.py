@@ -122,6 +122,10 @@ FAMILIES = {
         storage=SPARSE,
         classes=3,
     ),
+    "budgetron": Family(_with(budgetron.Budgetron, budget=6), weighted=True),
+    "budgetron-trial-sparse": Family(
+        _with(budgetron.Budgetron, budget=6, gamma="auto"), storage=SPARSE, classes=3
+    ),
     "projectron": Family(_with(budgetron.ProjectronPlusPlus, budget=6)),
     "second-order-budget-sparse": Family(
         _with(budgetron.LeastRecentBudgetSecondOrderPerceptron, budget=6), storage=SPARSE
