@@ -110,7 +110,9 @@ def show(records):
         wanted = asked[name].get(budget)
         lines.append(
             [
-                *(name, budget, len(runs), wanted, f"{error:.2f} ± {spread:.2f}", f"{auto:.2f}"),
+                *(name, budget, len(runs), wanted),
+                f"{error:.2f} ± {spread:.2f}" if len(runs) > 1 else f"{error:.2f}",
+                f"{auto:.2f}",
                 *(f"{alone[expert]:.2f}" for expert in alone),
                 f"{error - min(alone.values()):+.2f}",
             ]

@@ -38,10 +38,11 @@ def main() -> None:
                 results.setdefault(group, []).append(result)
     console.print(_table(results))
     console.print(
-        "\nA learner's size is the number of mails it keeps; Gaussian kernel, gamma 1. "
+        "\nA learner's size is the number of mails it keeps; Gaussian kernel, gamma 1 (Budgetron "
+        "chooses its own). "
         "Times are for one core, without the compilation at the first use.\n"
         "Next: [bold]budgetron race FILE[/] on a stream of your own, or "
-        "[bold]RandomizedBudgetPerceptron(budget=100).partial_fit(X, y)[/]."
+        "[bold]Budgetron(budget=100).partial_fit(X, y)[/]."
     )
 
 
