@@ -43,6 +43,8 @@ EXPERTS = 3
 """As many hypotheses are kept; the average is that of the first, and takes no steps."""
 
 FADE, RISE = range(2)
+FAINTEST = 1e-3
+"""What is stored of the covariance fades no further than this before it is stored anew."""
 
 
 class Span(NamedTuple):
@@ -244,10 +246,22 @@ def sharpened(steps, gains, many, vector, out, n):
 
 @inlined
 def wait(f, fade, level):
-    """Let the covariance fade, and rise towards the level: fade P + (1 - fade) level I."""
-    waited = f.plan.waited
-    waited[FADE] *= fade
-    waited[RISE] += (1 - fade) * level / waited[FADE]
+    """Let the covariance fade, and rise towards the level: fade P + (1 - fade) level I.
+
+    After a long time so little is left of what is stored that it is stored anew, and what was known
+    of it is not known any more.
+    """
+    waited, P, n = f.plan.waited, f.span.covariance, size(f)
+    if waited[FADE] * fade > FAINTEST:
+        waited[FADE] *= fade
+        waited[RISE] += (1 - fade) * level / waited[FADE]
+        return
+    settle_covariance(f)
+    f.plan.known[:] = -1
+    for i in range(n):
+        for j in range(n):
+            P[i, j] *= fade
+        P[i, i] += (1 - fade) * level
 
 
 @inlined

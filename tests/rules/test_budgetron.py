@@ -53,6 +53,23 @@ def test_variances_stay_below_their_level_where_nothing_is_ever_seen():
     assert 25 < variances.max() <= 30
 
 
+@pytest.mark.parametrize("drift", [1.0, 1e3, 1e6, 1e300])
+def test_however_long_nothing_was_learned_there_are_numbers(drift):
+    X, y = noisy(300)
+    learner = Budgetron(20, gamma=0.3, drift=drift).fit(X, y)
+    assert np.isfinite(learner.decision_function(X)).all()
+    assert np.isfinite(learner._learner.span.covariance).all()
+
+
+def test_a_margin_error_after_twenty_million_rows_leaves_numbers():
+    X, y = noisy(300)
+    learner = Budgetron(20, gamma=0.3).fit(X, y)
+    learner._learner.span.ages[0] += 20_000_000  # as if all of them had been right by far
+    learner.partial_fit(X, -y)
+    assert np.isfinite(learner.decision_function(X)).all()
+    assert np.diagonal(learner._learner.span.covariance).max() <= 30
+
+
 def test_the_weights_are_those_of_the_common_hypothesis():
     X, y = noisy(500)
     learner = Budgetron(20, gamma=0.3, experts="bold").fit(X, y)

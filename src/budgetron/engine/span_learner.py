@@ -23,7 +23,7 @@ STRETCH = 96
 """So many at once, at most: each step is corrected by those before it."""
 
 NEARLY = 0.1
-"""A tracker is likely to move if the margin is at most this far above 1."""
+"""An expert is likely to take a step if its margin is at most this far above 1."""
 
 PANEL = 128
 """Rows of a triangular matrix that are multiplied at a time, without the zeros beside them."""

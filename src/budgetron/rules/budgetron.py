@@ -229,9 +229,9 @@ def gives_way(f, i, y, distance, noise):
 def track(rule, f, y, weight):
     """The Kalman filter's step, for a label that is the margin and some noise; and a longer one."""
     plan, ages, n, t = f.plan, f.span.ages, size(f), f.kept.counts[POSITION]
-    z, step = plan.coordinates[t], plan.steps[plan.pending[0]]
     wait(f, exp(-rule.drift / HIGHEST * (ages[0] - ages[1])), HIGHEST / f.kept.numbers[OWN])
     ages[1] = ages[0]
+    z, step = plan.coordinates[t], plan.steps[plan.pending[0]]
     spread(f, z, plan.known[t], step)
     variance = dot(z, step, n)
     for e in range(AVERAGE):
