@@ -14,6 +14,8 @@ from .rivals import RIVALS
 NAME = "flagship-shifts"
 TITLE = "After an abrupt shift"
 HALF, STEADY, WINDOW = 5000, 2000, 100
+STEP = 10
+"""So many rows are counted together."""
 LEVELS = (12, 9, 6)
 """Errors in percent that all learners are timed to."""
 SHIFTS = {"labels flip": None, "centre moves by 1 rad": 1.0, "centre moves by pi": np.pi}
@@ -23,7 +25,7 @@ POINTS = 2.0
 
 
 def measure(scale):
-    """Yield the mistakes of every round, summed over seeds, in short windows."""
+    """Yield the mistakes along the stream, summed over seeds."""
     seeds = FEW_SEEDS if scale.workloads is not None else SEEDS
     learners = {"Budgetron": None} | {
         rival.name: rival
@@ -50,9 +52,13 @@ def measure(scale):
                     "learner": name,
                     "seeds": seeds,
                     "steady": int(total[HALF - STEADY : HALF].sum()),
-                    "before": total[:HALF].tolist(),
-                    "after": total[HALF:].tolist(),
+                    "before": _counted(total[:HALF]),
+                    "after": _counted(total[HALF:]),
                 }
+
+
+def _counted(mistakes):
+    return mistakes.reshape(-1, STEP).sum(axis=1).tolist()
 
 
 def _shifted(seed, angle):
@@ -116,7 +122,7 @@ class Case:
             record["learner"]: 100 * record["steady"] / STEADY / record["seeds"]
             for record in records
         }
-        window = np.ones(WINDOW) / WINDOW
+        window = np.ones(WINDOW // STEP) / WINDOW
         self._errors = {
             (record["learner"], when): np.convolve(
                 100 * np.array(record[when]) / record["seeds"], window, "valid"
@@ -128,7 +134,7 @@ class Case:
     def until(self, learner, level, when="after"):
         """Rows until the error is no higher, after the shift or from the start."""
         reached = np.flatnonzero(self._errors[learner, when] <= level + 1e-9)
-        return int(reached[0]) + WINDOW if len(reached) else np.inf
+        return STEP * int(reached[0]) + WINDOW if len(reached) else np.inf
 
     def until_itself(self, learner, when="after"):
         """Rows until the error is nearly what it is before the shift."""
