@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from math import copysign, hypot, sqrt
 
-from .compiled import inlined, inlined_reassociated
+from .compiled import inlined
+from .expansion import correct
+from .factor import dot, rotate
 
 __all__ = ["diagonalise"]
 
@@ -48,12 +50,12 @@ def _make_tridiagonal(A, size, diagonal, beside):
     for k in range(size):
         diagonal[k] = A[k, k]
         v, last = A[k, k + 1 : size], size - k - 1
-        length = sqrt(_dot(v, v, last))
+        length = sqrt(dot(v, v, last))
         beside[k] = length
         if length > 0 and last > 1:
             beside[k] = -copysign(length, v[0])
             v[0] -= beside[k]
-            scale = sqrt(2.0) / sqrt(_dot(v, v, last))
+            scale = sqrt(2.0) / sqrt(dot(v, v, last))
             for j in range(last):
                 v[j] *= scale
             _reflect(A[k + 1 :, k + 1 :], v, last, beside[k + 1 :])
@@ -67,8 +69,8 @@ def _make_tridiagonal(A, size, diagonal, beside):
 def _reflect(A, v, size, p):
     """A <- (I - v v^T) A (I - v v^T) for |v|^2 = 2."""
     for i in range(size):
-        p[i] = _dot(A[i], v, size)
-    half = _dot(p, v, size) / 2
+        p[i] = dot(A[i], v, size)
+    half = dot(p, v, size) / 2
     for i in range(size):
         p[i] -= half * v[i]
     for i in range(size):
@@ -83,7 +85,7 @@ def _multiply_reflections(A, size):
         v = A[k, k + 1 : size]
         for i in range(k + 1, size):
             row = A[i, k + 1 :]
-            _add(row, -_dot(row, v, last), v, last)
+            correct(row[:last], -dot(row, v, last), v)
         for i in range(k, size):
             A[i, k] = 0
             A[k, i] = 0
@@ -124,32 +126,10 @@ def _rotate_down(Q, size, diagonal, beside, first, last):
         moved = sine * length
         diagonal[i + 1] = g + moved
         g = cosine * length - b
-        _rotate(Q[i], Q[i + 1], cosine, sine, size)
+        rotate(Q[i], Q[i + 1], cosine, sine, size)
     diagonal[first] -= moved
     beside[first] = g
     beside[last] = 0
-
-
-@inlined
-def _rotate(row, below, cosine, sine, n):
-    for k in range(n):
-        a, b = row[k], below[k]
-        row[k] = cosine * a - sine * b
-        below[k] = sine * a + cosine * b
-
-
-@inlined_reassociated
-def _dot(a, b, n):
-    total = 0.0
-    for i in range(n):
-        total += a[i] * b[i]
-    return total
-
-
-@inlined
-def _add(row, weight, other, n):
-    for i in range(n):
-        row[i] += weight * other[i]
 
 
 @inlined

@@ -46,6 +46,7 @@ __all__ = [
     "refresh",
     "rehearse",
     "ridged_distance",
+    "rotate",
     "solve_ahead",
     "solved_row",
     "solved_score",
@@ -208,6 +209,15 @@ def dot(a, b, n):
     for i in range(n):
         total += a[i] * b[i]
     return total
+
+
+@inlined
+def rotate(a, b, cosine, sine, n):
+    """Rotate the first `n` numbers of two rows against each other."""
+    for j in range(n):
+        upper, lower = a[j], b[j]
+        a[j] = cosine * upper - sine * lower
+        b[j] = sine * upper + cosine * lower
 
 
 @inlined

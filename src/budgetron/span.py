@@ -19,7 +19,7 @@ import numpy as np
 
 from .compiled import inlined, inlined_reassociated
 from .expansion import POSITION, add, correct, own_value, remove, size
-from .factor import dot
+from .factor import dot, rotate
 
 __all__ = [
     "AVERAGE",
@@ -155,10 +155,10 @@ def dismiss(f, i):
         length = hypot(M[j, i], M[j + 1, i])
         cosines[j] = M[j + 1, i] / length if length > 0 else 1.0
         sines[j] = M[j, i] / length if length > 0 else 0.0
-        turn(M[j], M[j + 1], cosines[j], sines[j], min(j + 2, n))
-        turn(P[j], P[j + 1], cosines[j], sines[j], n)
-    turn_along(P, n, cosines, sines, i, n)
-    turn_along(span.weights, len(span.weights), cosines, sines, i, n)
+        rotate(M[j], M[j + 1], cosines[j], sines[j], min(j + 2, n))
+        rotate(P[j], P[j + 1], cosines[j], sines[j], n)
+    rotate_along(P, n, cosines, sines, i, n)
+    rotate_along(span.weights, len(span.weights), cosines, sines, i, n)
     for row in range(n):
         for j in range(i, n - 1):
             M[row, j] = M[row, j + 1]
@@ -167,16 +167,7 @@ def dismiss(f, i):
 
 
 @inlined
-def turn(a, b, cosine, sine, n):
-    """Rotate two rows against each other."""
-    for j in range(n):
-        upper, lower = a[j], b[j]
-        a[j] = cosine * upper - sine * lower
-        b[j] = sine * upper + cosine * lower
-
-
-@inlined
-def turn_along(rows, many, cosines, sines, first, n):
+def rotate_along(rows, many, cosines, sines, first, n):
     """Rotate the entries of each row, from the `first` on, against the next one.
 
     Each waits for the one before: four rows at a time keep the processor busy.

@@ -15,7 +15,6 @@ from ..randomness import generator_state
 from ..rule import trigger
 from ..triggers import snapped
 from ..waves import Spectrum, Waves, drawn, illuminate, wave_score
-from .blocked import decide
 from .learner import Learner
 from .walk import go_through, settled_score
 from .workspace import Workspace
@@ -115,10 +114,6 @@ class FourierLearner(Learner):
 
     def make_room(self, X: Rows, first: int, last: int) -> None:
         """There is nothing to make room for."""
-
-    def decide(self, X: Rows, *, average: bool = False) -> np.ndarray:
-        """The scores of all examples."""
-        return decide(self, X)
 
     def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
         """Learn the block in view."""
