@@ -22,8 +22,9 @@ types: .venv/dev ## types
 layers: .venv/dev ## who may import whom
 	@$(BIN)/lint-imports
 
-tests: .venv/dev ## tests
-	@$(BIN)/pytest -n auto --dist worksteal -q
+tests: .venv/dev ## tests; those of time with nothing beside them
+	@$(BIN)/pytest -n auto --dist worksteal -q --ignore tests/times
+	@$(BIN)/pytest -q tests/times
 
 bench: .venv/bench ## speed and mistakes beside other libraries: BENCHMARKS.md, half an hour
 	@$(BIN)/python -m benchmarks run

@@ -135,17 +135,18 @@ def walk(
     """
     kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
     f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved, owed))
-    if roundoff < np.inf:
+    is_single = roundoff == np.inf
+    if is_single:
+        measure_rows(block)
+        if not block.norms[0] < limit:
+            scores[0] = np.nan
+            return
+        lay_out(block)
+    else:
         numbers[MASS] = mass_of(weights, counts[USED])
-        go_through(rule, f, labels, threshold, zero_is_mistake, roundoff)
-        return
-    measure_rows(block)
-    if not block.norms[0] < limit:
-        scores[0] = np.nan
-        return
-    lay_out(block)
     go_through(rule, f, labels, threshold, zero_is_mistake, roundoff)
-    clear_away(block)
+    if is_single:
+        clear_away(block)
 
 
 @inlined
@@ -186,6 +187,12 @@ def go_through(rule, f, labels, threshold, zero_is_mistake, roundoff):
 @compiled_in_place
 def settle(rule, f, roundoff):
     """Settle the scores of the block as `walk` would, and learn nothing."""
+    settle_each(rule, f, roundoff)
+
+
+@inlined
+def settle_each(rule, f, roundoff):
+    """One call from what is called from Python, like `go_through`: they share what both call."""
     f.kept.numbers[MASS] = mass_of(f.kept.weights, f.kept.counts[USED])
     for t in range(len(f.ahead.scores)):
         f.kept.counts[POSITION] = t
