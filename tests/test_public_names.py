@@ -22,6 +22,7 @@ OWN = {
         "sharing",
         "exchange",
         "experts",
+        "patience",
     },
     "Stoptron": {"budget"},
     "PassiveAggressive": set(),

@@ -35,25 +35,26 @@ def measure(scale):
     for shift, angle in SHIFTS.items():
         for gamma in GAMMAS:
             for name, rival in learners.items():
-                total = np.zeros(2 * HALF, int)
+                total, anew = np.zeros(2 * HALF, int), np.zeros(HALF, int)
                 for seed in range(seeds):
                     X, y = _shifted(seed, angle)
-                    choice = rival.choices[-1] if rival else {}
-                    learner = (
-                        rival.new(scale.small_budget, gamma, choice)
+                    whole, late = (
+                        rival.new(scale.small_budget, gamma, rival.choices[-1])
                         if rival
                         else Budgetron(scale.small_budget, gamma=gamma)
+                        for _ in range(2)
                     )
                     with threadpool_limits(1):
-                        total += prequential(learner, X, y, [-1, 1]).mistakes
+                        total += prequential(whole, X, y, [-1, 1]).mistakes
+                        anew += prequential(late, X[HALF:], y[HALF:], [-1, 1]).mistakes
                 yield {
                     "shift": shift,
                     "gamma": gamma,
                     "learner": name,
                     "seeds": seeds,
                     "steady": int(total[HALF - STEADY : HALF].sum()),
-                    "before": _counted(total[:HALF]),
                     "after": _counted(total[HALF:]),
+                    "anew": _counted(anew),
                 }
 
 
@@ -78,11 +79,12 @@ def show(records):
     lines = []
     for learner in dict.fromkeys(record["learner"] for record in records):
         line = [learner, _range([case.steady[learner] for case in cases.values()], ".1f")]
-        line.append(_range([case.until_itself(learner) for case in cases.values()]))
+        for when in ("after", "anew"):
+            line.append(_range([case.until_itself(learner, when) for case in cases.values()]))
         for level in LEVELS:
             line.append(_range([case.until(learner, level) for case in cases.values()]))
         lines.append(line)
-    anew = [case.until_itself("Budgetron", "before") for case in cases.values()]
+    anew = [case.until_itself("Budgetron", "anew") for case in cases.values()]
     own = [case.until_itself("Budgetron") for case in cases.values()]
     fastest = [
         min(case.until_itself(learner) for learner in case.steady if learner != "Budgetron")
@@ -101,12 +103,18 @@ def show(records):
             f"Two rings, {HALF:,} rows before and after the shift, the mean over seeds and a window"
             f" of {WINDOW} rows; the range over three shifts and two widths. *Steady*: the error in"
             f" the last {STEADY:,} rows before the shift. *Itself*: rows until within {POINTS:g}"
-            " points of that. A learner that errs little has further to go to be itself again, even"
-            f" if it began from nothing: Budgetron would need {_range(anew)} rows. So rows to a"
+            " points of that. *From nothing*: the same for a learner that sees only the rows after"
+            " the shift. One that errs little has further to go to be itself again, so rows to a"
             " common error are shown as well; *never*: not within the stream.",
             Table(
                 "Rows after the shift, at equal budgets",
-                ("learner", "steady, %", "itself", *(f"{level} %" for level in LEVELS)),
+                (
+                    "learner",
+                    "steady, %",
+                    "itself",
+                    "from nothing",
+                    *(f"{level} %" for level in LEVELS),
+                ),
                 lines,
             ),
         ],
@@ -128,11 +136,11 @@ class Case:
                 100 * np.array(record[when]) / record["seeds"], window, "valid"
             )
             for record in records
-            for when in ("before", "after")
+            for when in ("after", "anew")
         }
 
     def until(self, learner, level, when="after"):
-        """Rows until the error is no higher, after the shift or from the start."""
+        """Rows until the error is no higher, for one that knows the past or does not."""
         reached = np.flatnonzero(self._errors[learner, when] <= level + 1e-9)
         return STEP * int(reached[0]) + WINDOW if len(reached) else np.inf
 

@@ -45,7 +45,8 @@ class Evidence:
         "shrinking" (the sum of log 1/phi). Projectron++: "progress" (the sum of beta).
         Second-order Perceptrons: "log_determinant" (the sum of ln(1 + lambda/a)).
         RestartingExperts: "best_experts_loss" (that of the best of each period).
-        Budgetron: "best_experts_loss" (squared, of the best from first to last), "experts".
+        Budgetron: "best_experts_loss" (squared, of the best from first to last), "experts" and
+        "restarts".
     """
 
     rows: int
@@ -125,7 +126,11 @@ def _(learner: AdaptiveSecondOrderPerceptron) -> Mapping[str, float]:
 def _(learner: Budgetron) -> Mapping[str, float]:
     span = learner._learner.span
     trusted = span.losses[span.trust > 0]
-    return {"best_experts_loss": float(trusted.min()), "experts": float(len(trusted))}
+    return {
+        "best_experts_loss": float(trusted.min()),
+        "experts": float(len(trusted)),
+        "restarts": float(span.restarts[0]),
+    }
 
 
 @_sums.register

@@ -22,10 +22,18 @@ from .expansion import POSITION, add, correct, own_value, remove, size
 from .factor import dot, rotate
 
 __all__ = [
+    "AGES",
     "AVERAGE",
+    "BEGAN",
     "BOLD",
     "CAUTIOUS",
+    "DOUBT",
     "EXPERTS",
+    "LEARNED",
+    "LOSS",
+    "NO_RECORD",
+    "ROSE",
+    "WEIGHT",
     "Span",
     "admit",
     "dismiss",
@@ -42,6 +50,14 @@ CAUTIOUS, BOLD, AVERAGE = range(3)
 EXPERTS = 3
 """As many hypotheses are kept; the average is that of the first, and takes no steps."""
 
+LEARNED, ROSE, BEGAN = range(3)
+AGES = 3
+"""Examples learned: until now, until the covariance rose last, until the average began."""
+
+DOUBT, LOSS, WEIGHT = range(3)
+NO_RECORD = 0.0, 1.0, 1.0
+"""By how much predictions have been worse than none, their loss and weight: one of nothing."""
+
 FADE, RISE = range(2)
 FAINTEST = 1e-3
 """What is stored of the covariance fades no further than this before it is stored anew."""
@@ -56,7 +72,9 @@ class Span(NamedTuple):
     trust: np.ndarray  # (experts,), adds up to 1
     losses: np.ndarray  # (experts,), so far
     mistakes: np.ndarray  # (experts,), so far
-    ages: np.ndarray  # how many examples have been learned, and had been when P rose last
+    ages: np.ndarray  # how many examples have been learned, and had been at certain times
+    record: np.ndarray  # how predictions have been since it began, or began anew
+    restarts: np.ndarray  # (1,), how often all but the supports has been forgotten
 
     @classmethod
     def empty(cls, trust: Any) -> Span:
@@ -68,7 +86,9 @@ class Span(NamedTuple):
             trust=np.array(trust, float),
             losses=np.zeros(len(trust)),
             mistakes=np.zeros(len(trust), np.int64),
-            ages=np.zeros(2, np.int64),
+            ages=np.zeros(AGES, np.int64),
+            record=np.array(NO_RECORD),
+            restarts=np.zeros(1, np.int64),
         )
 
     def grown(self, slots: int) -> Span:

@@ -22,23 +22,21 @@ def stream(seed=0, length=400, shift=None):
 
 @pytest.mark.parametrize("sharing", [0.0, 0.01, 0.5, 1.0])
 @pytest.mark.parametrize("experts", [1, 2, 3])
-def test_the_price_of_a_sequence_is_its_prior_probability(sharing, experts):
+@pytest.mark.parametrize("anew", [(), (1,), (0, 2)])
+def test_the_price_of_a_sequence_is_its_prior_probability(sharing, experts, anew):
     T, first = 4, 1 / experts
     for sequence in product(range(experts), repeat=T):
-        prior = first
-        for a, b in pairwise(sequence):
-            prior *= (1 - sharing) * (a == b) + sharing * first
-        switches = sum(a != b for a, b in pairwise(sequence))
+        prior, switches = first, 0
+        for t, (a, b) in enumerate(pairwise(sequence)):
+            prior *= first if t in anew else (1 - sharing) * (a == b) + sharing * first
+            switches += a != b and t not in anew
+        options = {"experts": experts, "sharing": sharing, "switches": switches}
         if prior > 0:
-            bound = flagship.trusted_mistakes(
-                2.5, T, experts=experts, sharing=sharing, switches=switches
-            )
+            bound = flagship.trusted_mistakes(2.5, T, **options, restarts=len(anew))
             assert float(bound) == pytest.approx(2.5 - 8 * log(prior))
         else:
             with pytest.raises(AssumptionError, match="trust is shared"):
-                flagship.trusted_mistakes(
-                    2.5, T, experts=experts, sharing=sharing, switches=switches
-                )
+                flagship.trusted_mistakes(2.5, T, **options, restarts=len(anew))
 
 
 def test_the_squared_loss_is_exp_concave_at_an_eighth_and_at_no_more():
@@ -59,7 +57,7 @@ def test_the_squared_loss_is_exp_concave_at_an_eighth_and_at_no_more():
 @pytest.mark.parametrize("experts", ["all", "bold", ("cautious", "average")])
 def test_no_run_makes_more_mistakes_than_its_certificate_says(seed, shift, experts):
     X, y = stream(seed, shift=shift)
-    learner = Budgetron(20, gamma=0.5, experts=experts)
+    learner = Budgetron(20, gamma=0.5, experts=experts, patience=5.0)
     (statement,) = certify(learner, X, y).statements
     assert statement.theorem == "Budgetron, Proposition 1"
     assert prequential(learner, X, y).mistakes.sum() <= statement.bound < inf
@@ -76,7 +74,9 @@ def test_a_width_that_was_chosen_on_the_way_may_have_cost_the_first_hundred_mist
 
 def still_run(X, y, budget, gamma, noise=0.3):
     """A plain run of the cautious expert without drift and exchange, and what it was given."""
-    learner = Budgetron(budget, gamma=gamma, drift=0.0, exchange="never", noise=noise)
+    learner = Budgetron(
+        budget, gamma=gamma, drift=0.0, exchange="never", patience=None, noise=noise
+    )
     supports, rows, residuals = [], [], []
     w, P, L = np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0))
     margin = np.zeros(len(y))
@@ -125,6 +125,8 @@ def test_a_learner_that_moves_has_no_such_bound():
         flagship.still_mistakes(1.0, 1.0, 100, drift=0.002)
     with pytest.raises(AssumptionError, match="supports stay"):
         flagship.still_mistakes(1.0, 1.0, 100, exchange="careful")
+    with pytest.raises(AssumptionError, match="never begins anew"):
+        flagship.still_mistakes(1.0, 1.0, 100, patience=20.0)
 
 
 def test_the_price_of_trust_in_words_of_the_page():
@@ -134,4 +136,5 @@ def test_the_price_of_trust_in_words_of_the_page():
     assert round(start) == 9
     assert round(each) == 5
     assert round(switch) == 82
+    assert round(float(flagship.trusted_mistakes(0.0, 2, restarts=1)) - start) == 9
     assert exp(-start / 8) == pytest.approx(1 / 3)

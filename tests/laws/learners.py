@@ -125,7 +125,7 @@ SOLVING = [  # they are compared with their references in tests/projection
         oracle.least_recent_budget_second_order_perceptron,
         budget=8,
     ),
-    case(budgetron.Budgetron, oracle.budgetron, budget=8),
+    case(budgetron.Budgetron, oracle.budgetron, budget=8, patience=3.0),
 ]
 LEARNERS = FIRST_ORDER + SOLVING
 

@@ -23,6 +23,7 @@ CLOSE = 1e-9  # what differs by less differs by rounding only
 NEW_SHARE, EXCHANGE_SHARE = 0.001, 0.1  # of k(x, x), which the residual must exceed
 WALD_SHARE = 0.1
 WIDEST = 30  # times 1 / s: the variance that fading tends to
+STALE = 0.02  # of the cautious expert's trust, with which the average starts again
 
 
 def extended(values: Any) -> Array:
@@ -104,6 +105,11 @@ class Span:
         prior = self.inverse() * WIDEST / self.unit
         self.covariance = factor * self.covariance + (1 - factor) * prior
 
+    def forget(self) -> None:
+        """Keep the supports alone."""
+        self.weights = {e: 0 * w for e, w in self.weights.items()}
+        self.covariance = self.inverse() / self.unit
+
     def common(self, trust: dict[str, Any]) -> Array:
         """The weights of the experts' common hypothesis."""
         return sum((trust[e] * self.weights[e] for e in EXPERTS), np.zeros(len(self.active)))
@@ -115,8 +121,8 @@ def giving_way(
     """The position of the least support, if it gives way to x_t."""
     squares = 1 / np.diag(span.inverse())  # d_i^2
     losses = abs(span.common(trust)) * np.sqrt(squares)
-    i = next(i for i, loss in enumerate(losses) if loss <= losses.min() * (1 + CLOSE))
-
+    equal = losses.min() * (1 + CLOSE) + losses.max() * CLOSE
+    i = next(i for i, loss in enumerate(losses) if loss <= equal)
     if not careful:
         return i
     leader = next(e for e in EXPERTS if trust[e] >= max(trust.values()) * (1 - CLOSE))
@@ -143,6 +149,7 @@ def budgetron(
     sharing: float = 0.0001,
     exchange: str = "careful",
     experts: Sequence[str] = ("cautious", "bold", "average"),
+    patience: float | None = 20.0,
     weights: Weights = None,
     zero_score: ZeroScore = "positive",
 ) -> list[Round]:
@@ -154,7 +161,8 @@ def budgetron(
     span = Span(stream, kernel)
     share = {e: np.longdouble(e in experts) / len(experts) for e in EXPERTS}
     trust = dict(share)
-    learned = reached = 0  # examples before this one, and before the last one that faded P
+    since, averaged = 0, 0  # tau and t of the page
+    doubt, lost, weighed = np.longdouble(0), np.longdouble(1), np.longdouble(1)
     rounds = []
     for t, (x, y) in enumerate(stream):
         u, own = float(weight_of(weights, t)), float(kernel(x, x))
@@ -189,8 +197,8 @@ def budgetron(
                         span.add(t)
                         update = True
 
-                span.fade(math.exp(-drift / WIDEST * (learned - reached)))
-                reached = learned
+                span.fade(math.exp(-drift / WIDEST * since))
+                since = 0
                 m, k = span.margins(t), span.column(t)
                 direction = span.covariance @ k
                 v = k @ direction
@@ -201,9 +209,21 @@ def budgetron(
                         if e == "cautious":
                             span.covariance -= np.outer(direction, direction) / (v + r)
 
+            is_behind = share["average"] and below(trust["average"], STALE * trust["cautious"])
+            if is_behind and patience is not None:
+                averaged = 0
             average, cautious = span.weights["average"], span.weights["cautious"]
-            span.weights["average"] = average + (cautious - average) * 2 / (learned + 2)
-            learned += 1
+            span.weights["average"] = average + (cautious - average) * 2 / (averaged + 2)
+            since, averaged = since + 1, averaged + 1
+
+            doubt = max(np.longdouble(0), doubt + u * ((y - f) ** 2 - 1 - lost / weighed / 2))
+            lost, weighed = lost + u * (y - f) ** 2, weighed + u
+            if patience is not None and below(patience, doubt):
+                span.forget()
+                trust = dict(share)
+                since, averaged = 0, 0
+                doubt, lost, weighed = np.longdouble(0), np.longdouble(1), np.longdouble(1)
+                update = True
 
         common = zip(span.active, map(float, span.common(trust)), strict=True)
         rounds.append(Round(float(shown), mistake, update, removed, tuple(common)))

@@ -118,6 +118,7 @@ BUDGETRONS = [
     case("Budgetron", budget=6, experts=("bold",), noise=0.1),
     case("Budgetron", budget=6, exchange="eager"),
     case("Budgetron", budget=6, drift=50.0),
+    case("Budgetron", budget=6, patience=2.0),
     case("Budgetron", budget=6, exchange="never", experts=("cautious", "average")),
 ]
 PSEUDOINVERSE = case("PseudoinverseSecondOrderPerceptron")

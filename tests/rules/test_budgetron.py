@@ -46,7 +46,7 @@ def test_the_covariance_stays_symmetric_and_positive_definite():
 
 def test_variances_stay_below_their_level_where_nothing_is_ever_seen():
     X, y = noisy(300)
-    learner = Budgetron(50, gamma=0.3, drift=1.0).fit(X, y)
+    learner = Budgetron(50, gamma=0.3, drift=1.0, patience=None).fit(X, y)
     far = np.repeat([[100.0] * 5], 5000, axis=0)
     learner.partial_fit(far, signs(np.random.default_rng(0).random(5000) < 0.5))
     variances = np.diagonal(learner._learner.span.covariance)
@@ -83,7 +83,7 @@ def test_the_weights_are_those_of_the_common_hypothesis():
 
 def test_the_average_leads_where_nothing_moves_and_loses_the_lead_when_something_does():
     X, y = noisy(6000)
-    learner = Budgetron(50, gamma=0.3).fit(X, y)
+    learner = Budgetron(50, gamma=0.3, patience=None).fit(X, y)
     assert max(learner.trust_, key=learner.trust_.get) == "average"
     learner.partial_fit(X[:300], -y[:300])
     assert learner.trust_["average"] < 0.01
@@ -127,3 +127,64 @@ def test_weights_of_zero_and_of_a_million_leave_numbers():
     learner = Budgetron(20, gamma=0.3).fit(X, y, sample_weight=weights)
     assert np.isfinite(learner.decision_function(X)).all()
     assert sum(learner.trust_.values()) == pytest.approx(1)
+
+
+def flipping(length=3000, seed=0):
+    X, y = noisy(2 * length, seed)
+    y[length:] *= -1
+    return X, y, length
+
+
+def test_it_begins_anew_when_labels_flip_and_is_better_off():
+    X, y, flip = flipping()
+    anew, never = Budgetron(50, gamma=0.3), Budgetron(50, gamma=0.3, patience=None)
+    after, otherwise = (prequential(learner, X, y).mistakes[flip:] for learner in (anew, never))
+    assert (anew.n_restarts_, never.n_restarts_) == (1, 0)
+    assert after[:1000].sum() < 0.95 * otherwise[:1000].sum()
+    assert after[2000:].sum() < otherwise[2000:].sum()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_never_begins_anew_where_labels_are_noisy_and_nothing_moves(seed):
+    X, y = noisy(20_000, seed)
+    assert Budgetron(50, gamma=0.3).fit(X, y).n_restarts_ == 0
+
+
+def test_to_begin_anew_is_to_keep_the_supports_alone():
+    X, y, flip = flipping()
+    learner = Budgetron(20, gamma=0.3, exchange="never").fit(X[:flip], y[:flip])
+    supports, t = learner.support_vectors_.copy(), flip
+    while learner.n_restarts_ == 0:
+        learner.partial_fit(X[t : t + 1], y[t : t + 1])
+        t += 1
+    assert t < flip + 100
+    np.testing.assert_array_equal(learner.support_vectors_, supports)
+    assert (learner.dual_coef_ == 0).all()
+    assert (learner.decision_function(X) == 0).all()
+    assert learner.trust_ == pytest.approx(dict.fromkeys(learner.trust_, 1 / 3))
+    np.testing.assert_array_equal(learner._learner.span.covariance, np.eye(20))
+
+
+def test_the_average_begins_anew_with_the_cautious_expert_if_that_has_left_it_behind():
+    X, y = two_rings(10_000)
+    X[5000:] += 10  # so far away that no prediction is worse than none
+    learner, never = Budgetron(50, gamma=8), Budgetron(50, gamma=8, patience=None)
+    for each in (learner, never):
+        each.fit(X, y)
+    assert learner.n_restarts_ == 0
+    assert learner.expert_mistakes_["average"] < 0.6 * never.expert_mistakes_["average"]
+
+
+def test_an_example_of_no_weight_raises_no_doubt():
+    X, y = noisy(500)
+    learner = Budgetron(20, gamma=0.3).fit(X, y)
+    before = learner._learner.span.record.copy()
+    learner.partial_fit(X, -y, sample_weight=np.zeros(500))
+    assert learner.n_restarts_ == 0
+    np.testing.assert_array_equal(learner._learner.span.record, before)
+
+
+@pytest.mark.parametrize("patience", [0.0, -1.0, np.nan, "much"])
+def test_patience_is_above_zero(patience):
+    with pytest.raises((ValueError, TypeError), match="patience"):
+        Budgetron(patience=patience).fit([[0.0], [1.0]], [-1, 1])

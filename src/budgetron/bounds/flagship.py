@@ -18,9 +18,15 @@ RATE = 1 / 8
 
 
 def trusted_mistakes(
-    loss: float, examples: int, *, experts: int = 3, sharing: float = 0.0001, switches: int = 0
+    loss: float,
+    examples: int,
+    *,
+    experts: int = 3,
+    sharing: float = 0.0001,
+    switches: int = 0,
+    restarts: int = 0,
 ) -> Bound:
-    """M <= L + 8 (ln N + s ln(N/alpha) + (T - 1 - s) ln(1/(1 - alpha + alpha/N))).
+    """M <= L + 8 ((1 + a) ln N + s ln(N/alpha) + (T - 1 - a - s) ln(1/(1 - alpha + alpha/N))).
 
     Parameters
     ----------
@@ -33,7 +39,9 @@ def trusted_mistakes(
     sharing : float
         alpha, the part of the trust that is shared out in each round.
     switches : int
-        s, how often the sequence goes from one expert to another.
+        s, how often the sequence goes from one expert to another, other than at a restart.
+    restarts : int
+        a, how often the learner has begun anew.
 
     Returns
     -------
@@ -48,15 +56,19 @@ def trusted_mistakes(
     loss = real("loss", loss, least=0)
     T, N, s = whole("examples", examples, least=1), whole("experts", experts, least=1), switches
     alpha, s = real("sharing", sharing, least=0, most=1), whole("switches", switches, least=0)
-    theorem = "Budgetron, Proposition 1"
+    a, theorem = whole("restarts", restarts, least=0), "Budgetron, Proposition 1"
     checked = require(
         theorem,
-        Assumption("there is a round for each switch", s < T, f"s is {s} and T is {T}"),
+        Assumption(
+            "there is a round for each switch and restart",
+            s + a < T,
+            f"s is {s}, a is {a} and T is {T}",
+        ),
         Assumption("trust is shared, or the expert stays", alpha > 0 or s == 0, f"s is {s}"),
     )
-    stay = (T - 1 - s) * -log(1 - alpha + alpha / N)
+    stay = (T - 1 - a - s) * -log(1 - alpha + alpha / N)
     switch = s * log(N / alpha) if s > 0 else 0.0
-    return Bound(loss + (log(N) + switch + stay) / RATE, theorem, checked)
+    return Bound(loss + ((1 + a) * log(N) + switch + stay) / RATE, theorem, checked)
 
 
 def still_mistakes(
@@ -69,10 +81,11 @@ def still_mistakes(
     scale: float = 1.0,
     drift: float = 0.0,
     exchange: str = "never",
+    patience: float | None = None,
     experts: int = 3,
     sharing: float = 0.0001,
 ) -> Bound:
-    """M <= 4 (1 + R^2/(r s)) (L + r s |g|^2) + the price of trust, without drift and exchange.
+    """M <= 4 (1 + R^2/(r s)) (L + r s |g|^2) + the price of trust, if nothing is forgotten.
 
     Parameters
     ----------
@@ -90,7 +103,7 @@ def still_mistakes(
         R, the largest sqrt(k(x, x)).
     scale : float
         s, k(x, x) of the first support.
-    drift, exchange
+    drift, exchange, patience
         Those of the learner: the proposition is about one that stands still.
     experts, sharing
         As in `trusted_mistakes`.
@@ -112,6 +125,7 @@ def still_mistakes(
         theorem,
         below("weights do not drift", drift, 1e-300),
         Assumption("supports stay", exchange == "never", f"exchange is {exchange}"),
+        Assumption("it never begins anew", patience is None, f"patience is {patience}"),
     )
     ridge = 4 * (1 + R**2 / (r * s)) * (loss + r * s * norm**2)
     trust = trusted_mistakes(0.0, examples, experts=experts, sharing=sharing)

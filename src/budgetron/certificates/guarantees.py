@@ -337,6 +337,7 @@ def _(learner: Budgetron) -> list[Theorem]:
             run.evidence.rows,
             experts=int(run.evidence.sums["experts"]),
             sharing=learner.sharing,
+            restarts=int(run.evidence.sums["restarts"]),
         )
         return Bound(float(found) + tried, found.theorem, found.assumptions)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Literal
 
 import numpy as np
@@ -28,7 +29,8 @@ class Budgetron(KernelClassifier):
     weights may drift. Three experts read it: a cautious one, a bold one that takes longer steps,
     and the average of the cautious one. They are trusted by how well they have predicted lately.
     When the budget is full, an example that is new to the supports may take the place of the one
-    that means least. The page "The flagship" says what can be proved of it.
+    that means least; when predictions have been worse than none, all but the supports is forgotten.
+    The page "The flagship" says what can be proved of it.
 
     Its score is from -1 to 1, the experts' certainty weighed by the trust in them, and beyond that
     where all of them are certain. `dual_coef_` are the weights of their common hypothesis. Beside
@@ -53,6 +55,10 @@ class Budgetron(KernelClassifier):
         whenever an example that is far from all of them is a mistake, or not at all.
     experts : {"all", "cautious", "bold", "average"} or tuple of these, default="all"
         Those that have a say.
+    patience : float or None, default=20.0
+        When predictions have been worse than none by so much, everything but the supports is
+        forgotten; above 0. To predict nothing loses 1, a certain prediction 0 or 4, and half of the
+        usual loss is allowed beside. None: never.
     kernel
         As in `KernelClassifier`.
     gamma : float, "scale" or "auto", default="auto"
@@ -69,6 +75,8 @@ class Budgetron(KernelClassifier):
         How much each expert is trusted at present. For more than two classes, a list of these.
     expert_mistakes_ : dict of str to int
         How many mistakes each of them would have made by itself. The same.
+    n_restarts_ : int
+        How often it has begun anew; for more than two classes, in all.
 
     Examples
     --------
@@ -89,6 +97,7 @@ class Budgetron(KernelClassifier):
     sharing: float = 0.0001
     exchange: Literal["careful", "eager", "never"] = "careful"
     experts: str | tuple[str, ...] = "all"
+    patience: float | None = 20.0
     gamma: float | Literal["scale", "auto"] = field(default="auto", kw_only=True)
 
     def _rule(self) -> _Rule:
@@ -107,6 +116,7 @@ class Budgetron(KernelClassifier):
             real("sharing", self.sharing, least=0, most=1),
             exchange != "never",
             exchange == "careful",
+            inf if self.patience is None else real("patience", self.patience, above=0),
             *((name in experts) / len(experts) for name in EXPERTS),
         )
 
@@ -120,11 +130,19 @@ class Budgetron(KernelClassifier):
         """How many mistakes each expert would have made by itself."""
         return self._of_experts("mistakes")
 
+    @property
+    def n_restarts_(self) -> int:
+        """How often it has begun anew, for all classes together."""
+        return sum(int(machine.span.restarts[0]) for machine in self._machines)
+
+    @property
+    def _machines(self) -> list[Any]:
+        return getattr(self._learner, "machines", [self._learner])
+
     def _of_experts(self, what: str) -> Any:
-        machines = getattr(self._learner, "machines", [self._learner])
         each = [
             dict(zip(EXPERTS, getattr(machine.span, what).tolist(), strict=True))
-            for machine in machines
+            for machine in self._machines
         ]
         return each if len(each) > 1 else each[0]
 

@@ -6,12 +6,13 @@ time, so that they can follow a target that moves (Tracking the best hyperplane)
 takes the steps that the filter advises and a bold one longer ones; the average of the cautious one
 is for a target that stands still. They are trusted by how well they have predicted, and some of the
 trust is shared out in each round (Regret minimization with concept drift). When the budget is full,
-an example that is far from the span may take the place of the support that means least.
+an example that is far from the span may take the place of the support that means least. A learner
+whose predictions have been worse than none begins anew, on the supports that it has.
 """
 
 from __future__ import annotations
 
-from math import copysign, exp
+from math import copysign, exp, inf, sqrt
 from typing import NamedTuple
 
 from ..compiled import inlined, inlined_reassociated
@@ -20,8 +21,15 @@ from ..factor import dot
 from ..rule import SOLVED, SPAN, judges, updates
 from ..span import (
     AVERAGE,
+    BEGAN,
     BOLD,
     CAUTIOUS,
+    DOUBT,
+    LEARNED,
+    LOSS,
+    NO_RECORD,
+    ROSE,
+    WEIGHT,
     admit,
     dismiss,
     locate,
@@ -54,6 +62,9 @@ RATE = 1 / 8
 HIGHEST = 30.0
 """How many times more uncertain than at the start a weight would become in the long run."""
 
+STALE = 0.02
+"""The average begins anew if it has so little of the trust in the cautious expert."""
+
 ROUNDING = 1e-9
 """Margins, scores and losses that differ by less are equal."""
 
@@ -68,6 +79,7 @@ class Budgetron(NamedTuple):
     sharing: float  # the part of the trust that is shared out in a round
     exchange: bool  # whether a support may be replaced
     careful: bool  # and whether only if little speaks for it
+    patience: float  # how much worse than none predictions may be before all begins anew
     cautious_trust: float  # what the experts begin with, and are given of what is shared out
     bold_trust: float
     average_trust: float
@@ -86,7 +98,8 @@ def judge(rule, f, nothing):
         trust = f.span.trust[e]
         score += trust * certainty(margins[e])
         beyond += trust * SHARPNESS * margins[e]
-        extremes += copysign(trust, margins[e]) if abs(certainty(margins[e])) == 1 else 0.0
+        is_certain = SHARPNESS * abs(margins[e]) >= 1 - ROUNDING
+        extremes += copysign(trust, margins[e]) if is_certain else 0.0
     if abs(extremes) >= 1 - ROUNDING:
         return beyond
     return score if abs(score) > ROUNDING else 0.0
@@ -106,11 +119,10 @@ def weigh_and_track(rule, f, y):
         choose_supports(rule, f, y, weight)
         if size(f) > 0:
             track(rule, f, y, weight)
-    average, cautious, ages = f.span.weights[AVERAGE], f.span.weights[CAUTIOUS], f.span.ages
-    part = 2 / (ages[0] + 2)
-    for j in range(size(f)):
-        average[j] += part * (cautious[j] - average[j])
-    ages[0] += 1
+    follow(rule, f)
+    f.span.ages[LEARNED] += 1
+    if despairs(rule, f, y, weight):
+        begin_anew(rule, f)
 
 
 @inlined
@@ -178,8 +190,8 @@ def is_above(number, limit):
 def least_meant(f):
     """The support whose loss changes the experts' common hypothesis least: the oldest of these.
 
-    Without support i, at a distance d_i from the others' span, |f|^2 changes by (weight_i d_i)^2,
-    where weight = M^T w and 1 / d_i^2 is the squared length of M's i-th column.
+    Without support i, at a distance d_i from the others' span, f changes by |weight_i| d_i, where
+    weight = M^T w and 1 / d_i^2 is the squared length of M's i-th column.
     """
     span, n = f.span, size(f)
     weight, squares = f.plan.scratch[0], f.plan.scratch[1]
@@ -193,9 +205,13 @@ def least_meant(f):
             m = span.inverse[i, j]
             weight[j] += common * m
             squares[j] += m * m
+    most = 0.0
+    for j in range(n):
+        weight[j] = abs(weight[j]) / sqrt(squares[j])
+        most = max(most, weight[j])
     least = 0
     for j in range(1, n):
-        if weight[j] ** 2 / squares[j] < (1 - ROUNDING) * weight[least] ** 2 / squares[least]:
+        if is_above(weight[least], weight[j] + ROUNDING * most):
             least = j
     return least
 
@@ -229,8 +245,9 @@ def gives_way(f, i, y, distance, noise):
 def track(rule, f, y, weight):
     """The Kalman filter's step, for a label that is the margin and some noise; and a longer one."""
     plan, ages, n, t = f.plan, f.span.ages, size(f), f.kept.counts[POSITION]
-    wait(f, exp(-rule.drift / HIGHEST * (ages[0] - ages[1])), HIGHEST / f.kept.numbers[OWN])
-    ages[1] = ages[0]
+    waited = ages[LEARNED] - ages[ROSE]
+    wait(f, exp(-rule.drift / HIGHEST * waited), HIGHEST / f.kept.numbers[OWN])
+    ages[ROSE] = ages[LEARNED]
     z, step = plan.coordinates[t], plan.steps[plan.pending[0]]
     spread(f, z, plan.known[t], step)
     variance = dot(z, step, n)
@@ -244,3 +261,47 @@ def track(rule, f, y, weight):
             f.kept.counts[EDITS] += 1
             if e == CAUTIOUS:
                 sharpen(f, gain)
+
+
+@inlined
+def follow(rule, f):
+    """Let the average follow the cautious expert: anew, if it has lost the trust to it."""
+    average, cautious = f.span.weights[AVERAGE], f.span.weights[CAUTIOUS]
+    ages, trust = f.span.ages, f.span.trust
+    is_stale = trust[AVERAGE] > 0 and is_above(STALE * trust[CAUTIOUS], trust[AVERAGE])
+    if is_stale and rule.patience < inf:
+        ages[BEGAN] = ages[LEARNED]
+    part = 2 / (ages[LEARNED] - ages[BEGAN] + 2)
+    for j in range(size(f)):
+        average[j] += part * (cautious[j] - average[j])
+
+
+@inlined
+def despairs(rule, f, y, weight):
+    """Whether predictions have been worse than none, by more than there is patience for.
+
+    To predict nothing is a score of 0, which always loses 1. Half of what it usually loses is
+    allowed beside: labels that are noisy are no reason to despair.
+    """
+    record, score = f.span.record, f.ahead.scores[f.kept.counts[POSITION]]
+    loss, usual = (y - min(1.0, max(-1.0, score))) ** 2, record[LOSS] / record[WEIGHT]
+    record[DOUBT] = max(0.0, record[DOUBT] + weight * (loss - 1 - usual / 2))
+    record[LOSS] += weight * loss
+    record[WEIGHT] += weight
+    return is_above(record[DOUBT], rule.patience)
+
+
+@inlined
+def begin_anew(rule, f):
+    """Forget everything but the supports."""
+    span, n = f.span, size(f)
+    for e in range(len(span.trust)):
+        span.trust[e] = first_trust(rule, e)
+        for j in range(n):
+            span.weights[e, j] = 0
+    wait(f, 0.0, 1 / f.kept.numbers[OWN])
+    span.ages[ROSE], span.ages[BEGAN] = span.ages[LEARNED], span.ages[LEARNED]
+    for i in range(len(NO_RECORD)):
+        span.record[i] = NO_RECORD[i]
+    span.restarts[0] += 1
+    f.kept.counts[EDITS] += 1

@@ -27,11 +27,12 @@ __all__ = [
 MOST_DEGREE = 1000
 """A kernel value takes so many steps."""
 
-ABOVE_ZERO = {"a", "c", "radius", "C", "margin", "step", "noise", "bold_noise"}
+ABOVE_ZERO = {"a", "c", "radius", "C", "margin", "step", "noise", "bold_noise", "patience"}
 AT_LEAST_ZERO = {
     *("decay", "eta", "norm_bound", "competitor", "drift"),
     *("sharing", "cautious_trust", "bold_trust", "average_trust"),
 }
+MAY_BE_INFINITE = {"competitor", "patience"}
 INFINITE = "inf"
 
 
@@ -91,7 +92,7 @@ def _parameter(name: str, value: Any, kind: type) -> Any:
         return flag(value, what)
     if kind is int:
         return whole(value, what, least=1)
-    if name == "competitor" and value == INFINITE:
+    if name in MAY_BE_INFINITE and value == INFINITE:
         return math.inf
     above = 0.0 if name in ABOVE_ZERO else -math.inf
     return real(value, what, least=0.0 if name in AT_LEAST_ZERO else -math.inf, above=above)

@@ -21,7 +21,7 @@ from ..rule import blur, most_supports, needs_factor, needs_gram, needs_waves
 from ..rules.pseudoinverse_second_order_perceptron import PseudoinverseSecondOrderPerceptron
 from ..rules.second_order_perceptron import SpanSecondOrderPerceptron
 from ..single_machine import has_single_machine
-from ..span import Span
+from ..span import AGES, NO_RECORD, WEIGHT, Span
 from ..waves import Waves
 from .arrays import Arrays
 from .checking import array_of, demand, fields, finite, flag, listed, text, whole
@@ -214,15 +214,22 @@ def _restore_span(machine: SpanLearner, arrays: Arrays, slots: int) -> Span:
         trust=finite(arrays.take("trust", float, experts), "trust", least=0),
         losses=finite(arrays.take("losses", float, experts), "losses", least=0),
         mistakes=arrays.take("mistakes", np.int64, experts),
-        ages=arrays.take("ages", np.int64, 2),
+        ages=arrays.take("ages", np.int64, AGES),
+        record=finite(arrays.take("record", float, len(NO_RECORD)), "the record", least=0),
+        restarts=arrays.take("restarts", np.int64, 1),
     )
     diagonal = np.diagonal(span.inverse)[:size]
     demand((np.abs(diagonal) >= 1 / LARGEST).all(), "the factor's inverse is singular")
     demand((np.diagonal(span.covariance) >= 0).all(), "a variance is negative")
     demand(max(np.abs(array).max(initial=0) for array in span[:3]) <= LARGEST, "too large")
     demand(abs(span.trust.sum() - 1) < 1e-6, "the trust does not add up to 1")
-    learned, rose = span.ages.tolist()
-    demand(0 <= rose <= learned <= machine.seen, "the ages are not those of the stream")
+    learned, *earlier = span.ages.tolist()
+    demand(
+        0 <= min(earlier) <= max(earlier) <= learned <= machine.seen,
+        "the ages are not those of the stream",
+    )
+    demand(0 <= span.restarts[0] <= learned, "it has begun anew too often")
+    demand(span.record[WEIGHT] >= 1, "the record has no weight")
     own = (span.mistakes >= 0) & (span.mistakes <= learned)
     demand(own.all(), "an expert has made too many mistakes")
     demand(size == 0 or machine.kept.numbers[OWN] > 0, "the scale of the kernel is not positive")
