@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from llvmlite.binding import parse_assembly
 from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -115,28 +116,35 @@ def compiled_reassociated(function: F) -> F:
     return compiled(function, fastmath=REASSOCIATED, **_UNCOUNTED)
 
 
-class _NotOptimised(JITCodeLibrary):
-    """The machine code of a piece by itself, which nobody runs."""
+class _Piece(JITCodeLibrary):
+    """Code that is there to become part of other code, and is never run by itself.
+
+    The compiler optimises every function together with all that it calls and makes machine code of
+    it, so that this would happen to a piece at every level above it: most of the time that a
+    learner takes to compile.
+    """
 
     def _optimize_final_module(self) -> None:
         pass
 
+    def _finalize_final_module(self) -> None:
+        """Make no machine code, but the variables that functions find their constants by."""
+        self._finalize_dynamic_globals()
+        variables = [str(v) for v in self._final_module.global_variables if "NumbaEnv" in v.name]
+        self._codegen._add_module(parse_assembly("\n".join(variables)))
+        self._codegen._engine.finalize_object()
+        self._finalized = True
+
 
 class _PieceCompiler(Compiler):
-    """Leaves it to what a piece becomes part of to optimise it.
-
-    The compiler optimises every function together with all that it calls, so that a piece would be
-    optimised at every level above it: a third of the time that a learner takes to compile.
-    """
-
     def _compile_core(self) -> Any:
         codegen = self.state.targetctx.codegen()
-        self.state.library = _NotOptimised(codegen, self.state.func_id.func_qualname)
+        self.state.library = _Piece(codegen, self.state.func_id.func_qualname)
         return super()._compile_core()
 
 
 # A piece needs no second entrance for C, either.
-_PIECE: dict[str, Any] = {"pipeline_class": _PieceCompiler, "no_cfunc_wrapper": True}
+_AS_PIECE: dict[str, Any] = {"pipeline_class": _PieceCompiler, "no_cfunc_wrapper": True}
 
 
 def pasted(function: F) -> F:
@@ -144,17 +152,17 @@ def pasted(function: F) -> F:
 
     It takes the compiler longer, and is worth it inside the innermost loops.
     """
-    return register_jitable(inline="always", **_PIECE)(function)
+    return register_jitable(inline="always", **_AS_PIECE)(function)
 
 
 def inlined(function: F) -> F:
     """Let compiled functions call `function`; from Python it stays what it is."""
-    return register_jitable(**_PIECE)(function)
+    return register_jitable(**_AS_PIECE)(function)
 
 
 def inlined_reassociated(function: F) -> F:
     """Like `inlined`, and the compiler may sum in any order, the same at every call."""
-    return register_jitable(fastmath=REASSOCIATED, **_PIECE)(function)
+    return register_jitable(fastmath=REASSOCIATED, **_AS_PIECE)(function)
 
 
 def direct(function: F, arguments: tuple[Any, ...]) -> F:
@@ -205,7 +213,7 @@ def by_class(function: Callable[..., Any]) -> Any:
         return None
 
     choose.__signature__ = signature(function)  # type: ignore[attr-defined]
-    overload(generic, strict=False, jit_options=_PIECE)(choose)
+    overload(generic, strict=False, jit_options=_AS_PIECE)(choose)
     register_for_python = generic.register
 
     def register(cls: type) -> Callable[[F], F]:

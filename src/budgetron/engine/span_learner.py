@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.linalg.blas import dtrmm
 
 from ..buffers import Buffer
 from ..expansion import Ahead, Kept
@@ -19,14 +20,14 @@ __all__ = ["SpanLearner"]
 FEW = 4
 """So many examples are learned faster one by one than by matrix products."""
 
+MANY = 32
+"""More steps than this are stored in the covariance before the next stretch."""
+
 STRETCH = 96
 """So many at once, at most: each step is corrected by those before it."""
 
 NEARLY = 0.1
 """An expert is likely to take a step if its margin is at most this far above 1."""
-
-PANEL = 128
-"""Rows of a triangular matrix that are multiplied at a time, without the zeros beside them."""
 
 
 class Plan(NamedTuple):
@@ -160,18 +161,20 @@ class SpanLearner(Learner):
                 self._look_ahead(f, t, last)
                 self._foresee(f, labels, t, last)
             done = walk(*arguments, t, last, is_known)
-            self._store(f)
+            if done == length or f.plan.pending[0] > MANY:
+                self._store(f)
             stretch = min(2 * stretch, STRETCH) if done == last else max(FEW, stretch // 2)
             t = done
 
     def _look_ahead(self, f: SpanView, first: int, last: int) -> None:
         """Find the coordinates of the examples `first` to `last - 1`."""
         n = self.size
-        K = f.ahead.values[self.slots, first:last].T
         Z = f.plan.coordinates[first:last, :n]
-        for start in range(0, n, PANEL):
-            end = min(start + PANEL, n)
-            np.matmul(K[:, :end], self.span.inverse[start:end, :end].T, out=Z[:, start:end])
+        Z[:] = f.ahead.values[self.slots, first:last].T
+        M = self.span.inverse[:n, :n]
+        found = dtrmm(1.0, M.T, Z.T, trans_a=True, overwrite_b=True).T if n > 0 else Z
+        if not np.may_share_memory(found, Z):
+            Z[:] = found
 
     def _foresee(self, f: SpanView, labels: np.ndarray, first: int, last: int) -> None:
         """Multiply the covariance by the coordinates of those that will likely change weights."""
