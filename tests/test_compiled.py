@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numba
 import pytest
+from numba.core.registry import cpu_target
 
 import budgetron
 from budgetron.compiled import CALLERS, by_class, compiled, inlined, inlined_reassociated, plain
@@ -113,6 +114,38 @@ def test_an_inlined_function_is_itself_in_python_and_part_of_what_is_compiled(ma
     assert not hasattr(double, "py_func")
     assert double(3) == 6
     assert quadruple(3) == 12
+
+
+def test_a_piece_has_no_machine_code_but_in_what_it_is_part_of():
+    @inlined
+    def half_of_it(x):
+        return x / 2
+
+    @numba.njit
+    def quarter_of_it(x):
+        return half_of_it(half_of_it(x))
+
+    assert quarter_of_it(4.0) == 1.0
+    engine = cpu_target.target_context.codegen()._engine
+    functions = [name for name in engine._defined_symbols if "NumbaEnv" not in name]
+    assert any("quarter_of_it" in name for name in functions)
+    assert not any("half_of_it" in name for name in functions)
+
+
+def test_a_piece_can_raise():
+    @inlined
+    def root(x):
+        if x < 0:
+            raise ValueError("below zero")
+        return x**0.5
+
+    @numba.njit
+    def root_of_both(x, y):
+        return root(x) + root(y)
+
+    assert root_of_both(4.0, 9.0) == 5.0
+    with pytest.raises(ValueError, match="below zero"):
+        root_of_both(4.0, -1.0)
 
 
 def test_marking_a_function_leaves_numbas_settings_alone():
