@@ -143,8 +143,14 @@ class _PieceCompiler(Compiler):
         return super()._compile_core()
 
 
-# A piece needs no second entrance for C, either.
-_AS_PIECE: dict[str, Any] = {"pipeline_class": _PieceCompiler, "no_cfunc_wrapper": True}
+# A piece needs no second entrance for C, either. None of this is public: a compiler that does not
+# know it takes longer.
+_STEPS = "_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals"
+_AS_PIECE: dict[str, Any] = (
+    {"pipeline_class": _PieceCompiler, "no_cfunc_wrapper": True}
+    if all(hasattr(JITCodeLibrary, step) for step in _STEPS)
+    else {}
+)
 
 
 def pasted(function: F) -> F:
