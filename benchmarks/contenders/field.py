@@ -40,7 +40,7 @@ def field(stream, scale):
     names = learners(scale, on_a_budget=True)
 
     def fitting(name, numbers):
-        return matched_budget(name, stream.width, numbers)
+        return matched_budget(name, stream, numbers)
 
     ours = [
         in_batches(name, stream, fitting(name, numbers), dtype)

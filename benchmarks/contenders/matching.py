@@ -3,7 +3,7 @@
 All keep as many numbers as B supports and their weights, B (w + 1), where a row takes w numbers:
 its d features if it is dense, and its values and their places if it is sparse.
 
-- B' supports with a matrix of all supports by all: B' (w + 1) + B'^2.
+- B' supports with a matrix of all supports by all: B' (w + 1) + B'^2. Budgetron keeps two.
 - D Fourier features: a D x d matrix whatever the rows are, D phases, D weights: D (d + 2). Where
   rows are wide and sparse that leaves a handful of features, which can do nothing: there they are
   given 50, and many times the memory.
@@ -15,19 +15,20 @@ from __future__ import annotations
 
 from math import isqrt
 
-__all__ = ["fourier_features", "numbers_of", "supports_with_matrix"]
+__all__ = ["fourier_features", "numbers_of", "supports_with_matrices"]
 
 FEWEST_FOURIER = 50
 
 
-def numbers_of(supports: int, width: int, *, matrix: bool = False) -> int:
+def numbers_of(supports: int, width: int, matrices: int = 0) -> int:
     """What so many supports take, whose rows take `width` numbers each."""
-    return supports * (width + 1) + (supports**2 if matrix else 0)
+    return supports * (width + 1) + matrices * supports**2
 
 
-def supports_with_matrix(numbers: int, width: int) -> int:
-    """The most supports that fit with their matrix, or the most components of Nystroem."""
-    return (isqrt((width + 1) ** 2 + 4 * numbers) - (width + 1)) // 2
+def supports_with_matrices(numbers: int, width: int, matrices: int = 1) -> int:
+    """The most supports that fit with their matrices, or the most components of Nystroem."""
+    own = width + 1
+    return (isqrt(own**2 + 4 * matrices * numbers) - own) // (2 * matrices)
 
 
 def fourier_features(numbers: int, features: int) -> int:

@@ -6,7 +6,7 @@ from sklearn.kernel_approximation import Nystroem, RBFSampler
 from sklearn.linear_model import SGDClassifier
 
 from .contender import CLASSES, Contender, with_widths
-from .matching import fourier_features, numbers_of, supports_with_matrix
+from .matching import fourier_features, numbers_of, supports_with_matrices
 
 __all__ = ["linear", "mapped"]
 
@@ -45,12 +45,12 @@ def mapped(stream, numbers, at_once):
 
     The rows that `Nystroem` starts from are the first of the stream, and not timed.
     """
-    components = supports_with_matrix(numbers, stream.width)
+    components = supports_with_matrices(numbers, stream.width)
     features = fourier_features(numbers, stream.features)
     maps = {
         "Nystroem": (
             components,
-            numbers_of(components, stream.width, matrix=True),
+            numbers_of(components, stream.width, matrices=1),
             lambda gamma: Nystroem(gamma=gamma, n_components=components, random_state=0),
         ),
         "RBFSampler": (

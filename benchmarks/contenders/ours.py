@@ -12,19 +12,19 @@ import numpy as np
 import budgetron
 from budgetron import prequential
 from budgetron.estimators import KernelClassifier
-from budgetron.rule import is_solved, needs_gram
+from budgetron.rule import is_solved, needs_gram, needs_span, needs_waves
 
 from .contender import CLASSES, Contender, dicts
-from .matching import numbers_of, supports_with_matrix
+from .matching import fourier_features, numbers_of, supports_with_matrices
 
 __all__ = [
     "can_go_row_by_row",
     "dtypes_of",
     "in_batches",
-    "keeps_matrix",
     "learners",
     "made",
     "matched_budget",
+    "matrices_of",
     "row_by_row",
     "row_by_row_of_dicts",
 ]
@@ -57,9 +57,10 @@ def made(name, package=budgetron, **parameters):
     return learner(**{key: value for key, value in parameters.items() if key in known})
 
 
-def keeps_matrix(name):
-    """Whether a learner keeps a matrix of all its supports by all."""
-    return needs_gram(made(name, budget=1)._rule())
+def matrices_of(name):
+    """How many matrices of all its supports by all a learner keeps."""
+    rule = made(name, budget=1)._rule()
+    return 2 if needs_span(rule) else int(needs_gram(rule))
 
 
 def dtypes_of(name):
@@ -68,9 +69,14 @@ def dtypes_of(name):
     return ("float64",) if is_double else ("float64", "float32")
 
 
-def matched_budget(name, width, numbers):
+def matched_budget(name, stream, numbers):
     """The largest budget of a learner that fits into so many numbers."""
-    return supports_with_matrix(numbers, width) if keeps_matrix(name) else numbers // (width + 1)
+    if needs_waves(made(name, budget=1)._rule()):
+        return fourier_features(numbers, stream.features)
+    matrices = matrices_of(name)
+    if matrices:
+        return supports_with_matrices(numbers, stream.width, matrices)
+    return numbers // (stream.width + 1)
 
 
 def in_batches(name, stream, budget, dtype="float64"):
@@ -113,6 +119,12 @@ def row_by_row_of_dicts(name, stream, budget, dtype="float64"):
     return replace(contender, name=f"{contender.name} as dicts")
 
 
+def _numbers_of(name, stream, budget):
+    if needs_waves(made(name, budget=1)._rule()):
+        return budget * (stream.features + 2)
+    return numbers_of(budget, stream.width, matrices_of(name))
+
+
 def _contender(name, stream, budget, dtype, at_once, begin, prepare):
     described = f"{name}({budget or ''})"
     return Contender(
@@ -120,7 +132,7 @@ def _contender(name, stream, budget, dtype, at_once, begin, prepare):
         library=LIBRARY,
         family="kernel",
         at_once=at_once,
-        numbers=numbers_of(budget, stream.width, matrix=keeps_matrix(name)) if budget else None,
+        numbers=_numbers_of(name, stream, budget) if budget else None,
         begin=begin,
         prepare=prepare,
         choices=({"gamma": stream.gamma},),

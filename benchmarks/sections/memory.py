@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from budgetron.engine.blocked import block_length
 
-from ..contenders.ours import dtypes_of, keeps_matrix, learners, made
+from ..contenders.ours import dtypes_of, learners, made, matrices_of
 from ..fresh import in_a_fresh_process
 from ..resident import forget_the_peak, is_known, peak, present
 from ..showing import Asked, Exhibit, Table, grouped
@@ -89,7 +89,7 @@ def _parts(name, learner, X):
     return {
         "size": size,
         "supports": stored,
-        "matrix": size * size * DOUBLE if keeps_matrix(name) else 0,
+        "matrix": matrices_of(name) * size * size * DOUBLE,
         "block": block + size * length * item,
     }
 

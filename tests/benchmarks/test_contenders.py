@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.contenders import field, of_scikit_learn
-from benchmarks.contenders.matching import fourier_features, numbers_of, supports_with_matrix
+from benchmarks.contenders.matching import fourier_features, numbers_of, supports_with_matrices
 from benchmarks.contenders.ours import in_batches, row_by_row
 from benchmarks.running import in_turns, marks_up_to, run
 from benchmarks.scale import SCALES
@@ -18,13 +18,16 @@ def stream(rows=120):
 
 def test_a_budget_of_supports_takes_their_features_and_weights():
     assert numbers_of(1000, 123) == 124_000
-    assert numbers_of(10, 123, matrix=True) == 10 * 124 + 100
+    assert numbers_of(10, 123, matrices=1) == 10 * 124 + 100
 
 
+@pytest.mark.parametrize("matrices", [1, 2])
 @pytest.mark.parametrize("numbers", [500, 12_400, 124_000])
-def test_the_most_supports_that_fit_with_their_matrix_fit_and_one_more_does_not(numbers):
-    most = supports_with_matrix(numbers, 123)
-    assert numbers_of(most, 123, matrix=True) <= numbers < numbers_of(most + 1, 123, matrix=True)
+def test_the_most_supports_that_fit_with_their_matrices_fit_and_one_more_does_not(
+    numbers, matrices
+):
+    most = supports_with_matrices(numbers, 123, matrices)
+    assert numbers_of(most, 123, matrices) <= numbers < numbers_of(most + 1, 123, matrices)
 
 
 def test_fourier_features_take_a_column_of_the_matrix_a_phase_and_a_weight_each():
