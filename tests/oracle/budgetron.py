@@ -216,8 +216,9 @@ def budgetron(
             span.weights["average"] = average + (cautious - average) * 2 / (averaged + 2)
             since, averaged = since + 1, averaged + 1
 
-            doubt = max(np.longdouble(0), doubt + u * ((y - f) ** 2 - 1 - lost / weighed / 2))
-            lost, weighed = lost + u * (y - f) ** 2, weighed + u
+            c = min(u, 1.0)
+            doubt = max(np.longdouble(0), doubt + c * ((y - f) ** 2 - 1 - lost / weighed / 2))
+            lost, weighed = lost + c * (y - f) ** 2, weighed + c
             if patience is not None and below(patience, doubt):
                 span.forget()
                 trust = dict(share)

@@ -188,3 +188,12 @@ def test_an_example_of_no_weight_raises_no_doubt():
 def test_patience_is_above_zero(patience):
     with pytest.raises((ValueError, TypeError), match="patience"):
         Budgetron(patience=patience).fit([[0.0], [1.0]], [-1, 1])
+
+
+def test_no_single_example_is_a_reason_to_begin_anew_however_much_it_weighs():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 5))
+    y = signs(X[:, 0] + 0.5 * rng.normal(size=4000) > 2)
+    rare = Budgetron(20, gamma=0.3, class_weight="balanced").fit(X, y)
+    heavy = Budgetron(20, gamma=0.3).fit(X, y, sample_weight=np.full(4000, 100.0))
+    assert (rare.n_restarts_, heavy.n_restarts_) == (0, 0)

@@ -192,7 +192,7 @@ def settle(rule, f, roundoff):
 
 @inlined
 def settle_each(rule, f, roundoff):
-    """One call from what is called from Python, like `go_through`: they share what both call."""
+    """Apart from `settle`, so that what it has in common with `go_through` is compiled once."""
     f.kept.numbers[MASS] = mass_of(f.kept.weights, f.kept.counts[USED])
     for t in range(len(f.ahead.scores)):
         f.kept.counts[POSITION] = t

@@ -58,7 +58,7 @@ class Budgetron(KernelClassifier):
     patience : float or None, default=20.0
         When predictions have been worse than none by so much, everything but the supports is
         forgotten; above 0. To predict nothing loses 1, a certain prediction 0 or 4, and half of the
-        usual loss is allowed beside. None: never.
+        usual loss is allowed beside. None: never, and the average never begins anew either.
     kernel
         As in `KernelClassifier`.
     gamma : float, "scale" or "auto", default="auto"

@@ -121,7 +121,8 @@ def weigh_and_track(rule, f, y):
             track(rule, f, y, weight)
     follow(rule, f)
     f.span.ages[LEARNED] += 1
-    if despairs(rule, f, y, weight):
+    keep_record(f, y, min(weight, 1.0))
+    if is_above(f.span.record[DOUBT], rule.patience):
         begin_anew(rule, f)
 
 
@@ -277,18 +278,18 @@ def follow(rule, f):
 
 
 @inlined
-def despairs(rule, f, y, weight):
-    """Whether predictions have been worse than none, by more than there is patience for.
+def keep_record(f, y, weight):
+    """Note how the prediction was, and by how much all of late have been worse than none.
 
     To predict nothing is a score of 0, which always loses 1. Half of what it usually loses is
-    allowed beside: labels that are noisy are no reason to despair.
+    allowed beside: labels that are noisy are no reason to despair, and no single one is, however
+    much it weighs.
     """
     record, score = f.span.record, f.ahead.scores[f.kept.counts[POSITION]]
     loss, usual = (y - min(1.0, max(-1.0, score))) ** 2, record[LOSS] / record[WEIGHT]
     record[DOUBT] = max(0.0, record[DOUBT] + weight * (loss - 1 - usual / 2))
     record[LOSS] += weight * loss
     record[WEIGHT] += weight
-    return is_above(record[DOUBT], rule.patience)
 
 
 @inlined
