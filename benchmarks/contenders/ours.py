@@ -57,21 +57,26 @@ def made(name, package=budgetron, **parameters):
     return learner(**{key: value for key, value in parameters.items() if key in known})
 
 
+def rule_of(name):
+    """The rule of a learner, whatever its budget."""
+    return made(name, budget=1)._rule()
+
+
 def matrices_of(name):
     """How many matrices of all its supports by all a learner keeps."""
-    rule = made(name, budget=1)._rule()
+    rule = rule_of(name)
     return 2 if needs_span(rule) else int(needs_gram(rule))
 
 
 def dtypes_of(name):
     """Those that make a difference: what projects or solves works in float64 in any case."""
-    is_double = is_solved(made(name, budget=1)._rule())
+    is_double = is_solved(rule_of(name))
     return ("float64",) if is_double else ("float64", "float32")
 
 
 def matched_budget(name, stream, numbers):
     """The largest budget of a learner that fits into so many numbers."""
-    if needs_waves(made(name, budget=1)._rule()):
+    if needs_waves(rule_of(name)):
         return fourier_features(numbers, stream.features)
     matrices = matrices_of(name)
     if matrices:
@@ -120,7 +125,7 @@ def row_by_row_of_dicts(name, stream, budget, dtype="float64"):
 
 
 def _numbers_of(name, stream, budget):
-    if needs_waves(made(name, budget=1)._rule()):
+    if needs_waves(rule_of(name)):
         return budget * (stream.features + 2)
     return numbers_of(budget, stream.width, matrices_of(name))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 from budgetron import Budgetron, prequential
@@ -38,14 +39,14 @@ def measure(scale):
                 total, anew = np.zeros(2 * HALF, int), np.zeros(HALF, int)
                 for seed in range(seeds):
                     X, y = _shifted(seed, angle)
-                    whole, late = (
+                    learner = (
                         rival.new(scale.small_budget, gamma, rival.choices[-1])
                         if rival
                         else Budgetron(scale.small_budget, gamma=gamma)
-                        for _ in range(2)
                     )
+                    late = clone(learner)
                     with threadpool_limits(1):
-                        total += prequential(whole, X, y, [-1, 1]).mistakes
+                        total += prequential(learner, X, y, [-1, 1]).mistakes
                         anew += prequential(late, X[HALF:], y[HALF:], [-1, 1]).mistakes
                 yield {
                     "shift": shift,
