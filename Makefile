@@ -46,7 +46,7 @@ clean: ## remove the environment and everything compiled
 	@echo "setting up .venv (once)"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cli]'
 	@echo "compiling the learners (once, about a minute)"
-	@$(BIN)/python -c 'from budgetron import datasets, race; race.compile_all(datasets.load_spam())'
+	@$(BIN)/python -c 'from budgetron import datasets; from budgetron.evaluation import race; race.compile_all(datasets.load_spam())'
 	@touch $@
 
 .venv/dev: .venv/bin/python pyproject.toml

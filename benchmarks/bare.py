@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from budgetron.kernels import squared_norms
+from budgetron.core.kernel import squared_norms
 
 __all__ = ["dense_evaluation", "sparse_evaluations"]
 

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 import numpy as np
 from threadpoolctl import threadpool_info
 
-from budgetron.experiments.machine import Machine
+from budgetron.papers.machine import Machine
 
 __all__ = ["described", "in_words"]
 

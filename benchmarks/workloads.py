@@ -12,9 +12,9 @@ from scipy import sparse
 
 import budgetron
 from budgetron import datasets, prequential
+from budgetron.core.kernel import squared_norms
 from budgetron.datasets.catalogue import catalogue
-from budgetron.experiments.tracking.corpus import dataset_of
-from budgetron.kernels import squared_norms
+from budgetron.papers.tracking.corpus import dataset_of
 
 __all__ = ["WORKLOADS", "Shape", "Stream", "Workload", "chosen", "stand_in"]
 

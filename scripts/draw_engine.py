@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from budgetron.kernels import gaussian
-from budgetron.report.looks import COLOURS
+from budgetron.papers.report.looks import COLOURS
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "engine.svg"
 BLUE, ORANGE, GREEN = COLOURS[:3]

@@ -22,10 +22,10 @@ from budgetron import (
     RandomizedBudgetPerceptron,
     prequential,
 )
-from budgetron.calibration import STATE_SIZE, calibrate, probabilities, probability
+from budgetron.core.platt import STATE_SIZE, calibrate, probabilities, probability
 from budgetron.datasets import load_a9a, load_elec2, load_spam
-from budgetron.report.looks import COLOURS
-from budgetron.report.pictures import STYLE
+from budgetron.papers.report.looks import COLOURS
+from budgetron.papers.report.pictures import STYLE
 
 PICTURE = Path(__file__).parent.parent / "docs" / "reliability.svg"
 BINS = 15

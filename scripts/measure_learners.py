@@ -33,10 +33,10 @@ from threadpoolctl import threadpool_limits
 
 import budgetron
 from budgetron import datasets, prequential
+from budgetron.evaluation.race import on_a_budget
 from budgetron.kernels import linear
-from budgetron.race import on_a_budget
-from budgetron.report.looks import COLOURS
-from budgetron.report.pictures import STYLE
+from budgetron.papers.report.looks import COLOURS
+from budgetron.papers.report.pictures import STYLE
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 MEASURED = DOCS / "measured.json"

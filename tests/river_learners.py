@@ -5,9 +5,9 @@ import pytest
 from scipy import sparse
 
 from budgetron import river
+from budgetron.core.expansion import USED
 from budgetron.engine import FourierLearner, Learner, OneVsRest
 from budgetron.estimators import StreamClassifier
-from budgetron.expansion import USED
 from budgetron.river.classifier import KernelLearner, StreamLearner
 from budgetron.river.feature_index import FeatureIndex
 

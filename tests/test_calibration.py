@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from budgetron import RandomizedBudgetPerceptron, prequential
-from budgetron.calibration import (
+from budgetron.core.compiled import plain
+from budgetron.core.platt import (
     MEMORY,
     STATE_SIZE,
     calibrate,
     probabilities,
     probability,
 )
-from budgetron.compiled import plain
 from budgetron.datasets import load_spam
 
 GRID = np.linspace(-3, 3, 61)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import budgetron
-from budgetron.race import contenders
+from budgetron.evaluation.race import contenders
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "choosing.md").read_text()

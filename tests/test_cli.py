@@ -9,7 +9,7 @@ from sklearn.datasets import dump_svmlight_file
 from typer.testing import CliRunner
 
 from budgetron import Perceptron, certify
-from budgetron.cli import app
+from budgetron.cli.app import app
 from streams import gaussian_stream
 
 

@@ -10,7 +10,14 @@ import pytest
 from numba.core.registry import cpu_target
 
 import budgetron
-from budgetron.compiled import CALLERS, by_class, compiled, inlined, inlined_reassociated, plain
+from budgetron.core.compiled import (
+    CALLERS,
+    by_class,
+    compiled,
+    inlined,
+    inlined_reassociated,
+    plain,
+)
 from engine.fresh import in_a_fresh_process
 
 # ------------------------------------------------------------------------------- in this process
@@ -188,7 +195,7 @@ def package(tmp_path):
 
 
 def used_cache(package):
-    script = "import json; from budgetron import compiled; print(json.dumps(compiled._CACHE))"
+    script = "import json; from budgetron.core import compiled; print(json.dumps(compiled._CACHE))"
     return in_a_fresh_process(script, path=package.parent)
 
 
@@ -222,9 +229,9 @@ def test_a_rule_from_elsewhere_does_not_spoil_the_cache_for_those_who_do_not_hav
     (tmp_path / "elsewhere.py").write_text(
         textwrap.dedent("""
         from typing import NamedTuple
-        from budgetron.expansion import add
-        from budgetron.rule import updates
-        from budgetron.triggers import MISTAKE
+        from budgetron.core.expansion import add
+        from budgetron.core.rule import updates
+        from budgetron.core.triggers import MISTAKE
 
         class Mine(NamedTuple):
             weight: float

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from budgetron.compiled import compiled_in_place
-from budgetron.eigen import diagonalise
+from budgetron.core.compiled import compiled_in_place
+from budgetron.core.linalg.eigen import diagonalise
 from budgetron.kernels import gaussian
 
 eigen = compiled_in_place(diagonalise)

@@ -13,10 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from scipy import sparse
 
 from budgetron import Forgetron
-from budgetron.engine import Learner
-from budgetron.engine.common_supports import Alone
-from budgetron.engine.crew import Crew
-from budgetron.expansion import (
+from budgetron.core.expansion import (
     POSITION,
     SCALE,
     SEEN,
@@ -31,6 +28,9 @@ from budgetron.expansion import (
     size,
     weight,
 )
+from budgetron.engine import Learner
+from budgetron.engine.shared_supports import Alone
+from budgetron.engine.threads import Crew
 from budgetron.kernels import gaussian, linear
 from budgetron.rules.perceptron import Perceptron
 

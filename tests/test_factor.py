@@ -5,11 +5,7 @@ from contextlib import ExitStack
 import numpy as np
 import pytest
 
-from budgetron.engine import Learner, Record, blocked, decide, one_by_one
-from budgetron.engine.common_supports import Alone
-from budgetron.engine.crew import Crew
-from budgetron.expansion import POSITION, TENDED, UPDATES
-from budgetron.factor import (
+from budgetron.core.edits.projection import (
     add_independent,
     discard,
     in_span,
@@ -18,6 +14,11 @@ from budgetron.factor import (
     solve_ahead,
     solved_row,
 )
+from budgetron.core.expansion import POSITION, TENDED, UPDATES
+from budgetron.core.linalg.triangular import solve_lower, solve_upper
+from budgetron.engine import Learner, Record, blocked, decide, one_by_one
+from budgetron.engine.shared_supports import Alone
+from budgetron.engine.threads import Crew
 from budgetron.kernels import gaussian, linear, polynomial
 from budgetron.rules.projectron import Projectron
 from budgetron.rules.second_order_perceptron import (
@@ -25,7 +26,6 @@ from budgetron.rules.second_order_perceptron import (
     RandomizedBudgetSecondOrderPerceptron,
     SecondOrderPerceptron,
 )
-from budgetron.triangular import solve_lower, solve_upper
 from projection.learners import tied_stream
 from streams import signs
 

@@ -29,7 +29,7 @@ WITHOUT_PYARROW = """
 import json, sys
 sys.modules["pyarrow"] = None
 from typer.testing import CliRunner
-from budgetron.cli import app
+from budgetron.cli.app import app
 result = CliRunner().invoke(app, {arguments})
 print(json.dumps([result.exit_code, result.stdout, result.stderr]))
 """

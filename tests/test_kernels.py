@@ -11,18 +11,10 @@ import pytest
 from scipy import sparse
 
 import oracle
-from budgetron import blocks
-from budgetron.kernels import (
-    Kernel,
-    OwnKernel,
-    gaussian,
-    linear,
-    of_itself,
-    polynomial,
-    reach,
-    squared_norms,
-)
-from budgetron.rows import DenseRows, SparseRows, store
+from budgetron.core import blocks
+from budgetron.core.kernel import Kernel, OwnKernel, of_itself, reach, squared_norms
+from budgetron.core.storage import DenseRows, SparseRows, store
+from budgetron.kernels import gaussian, linear, polynomial
 
 
 def with_long_indices(X):

@@ -9,10 +9,10 @@ from rich.console import Console
 from sklearn.linear_model import SGDClassifier
 
 import budgetron
+from budgetron.cli.demonstration import _table
 from budgetron.datasets import load_spam
-from budgetron.demonstration import _table
 from budgetron.estimators import KernelClassifier
-from budgetron.race import contenders, run
+from budgetron.evaluation.race import contenders, run
 
 LEARNERS = {
     name

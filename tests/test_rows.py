@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from budgetron.blocks import DenseBlocks, SparseBlocks
-from budgetron.rows import DenseRows, SparseRows, enlarged, release, store, stored_in
+from budgetron.core.blocks import DenseBlocks, SparseBlocks
+from budgetron.core.storage import DenseRows, SparseRows, enlarged, release, store, stored_in
 
 WIDTH = 6
 DTYPES = [np.dtype(np.float64), np.dtype(np.float32)]

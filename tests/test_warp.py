@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from budgetron.core.expansion import UPDATES
 from budgetron.engine import Learner, Record, blocked, decide, one_by_one
-from budgetron.expansion import UPDATES
 from budgetron.kernels import gaussian, linear, polynomial
 from budgetron.rules.pseudoinverse_second_order_perceptron import (
     PseudoinverseSecondOrderPerceptron,

@@ -11,8 +11,8 @@ import numpy as np
 
 import budgetron
 from budgetron import prequential
+from budgetron.core.rule import is_solved, needs_gram, needs_span, needs_waves
 from budgetron.estimators import KernelClassifier
-from budgetron.rule import is_solved, needs_gram, needs_span, needs_waves
 
 from .contender import CLASSES, Contender, dicts
 from .matching import fourier_features, numbers_of, supports_with_matrices

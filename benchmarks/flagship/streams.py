@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from budgetron import datasets
-from budgetron.experiments.tracking.corpus import dataset_of
+from budgetron.papers.tracking.corpus import dataset_of
 from budgetron.streams import OrbitingRings
 
 __all__ = ["CHANGING", "HELD_OUT", "TEN", "Given", "at_hand", "rows_of"]

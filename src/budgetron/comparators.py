@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from .bounds import AssumptionError
-from .kernels import Kernel, OwnKernel, Rows
+from .core.kernel import Kernel, OwnKernel, Rows
 from .parameters import real, whole
 
 __all__ = ["Comparator", "best_fixed", "best_piecewise", "best_scaled", "linear_comparators"]

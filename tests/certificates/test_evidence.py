@@ -16,7 +16,7 @@ from budgetron import (
     prequential,
 )
 from budgetron.bounds import forgetron, projectron, second_order
-from budgetron.evidence import evidence_of
+from budgetron.evaluation.evidence import evidence_of
 from budgetron.kernels import gaussian, linear
 from streams import gaussian_stream, tied_stream
 

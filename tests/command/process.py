@@ -33,7 +33,7 @@ def finish(*arguments, output=os.devnull):
 
 
 def _main(arguments, output):
-    from budgetron.cli import app
+    from budgetron.cli.app import app
 
     with open(output, "wb") as file:
         os.dup2(file.fileno(), 1)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import budgetron
 from budgetron import Forgetron, certify, datasets, prequential
-from budgetron.cli import app
+from budgetron.cli.app import app
 from budgetron.datasets.catalogue import catalogue
 from command.streams_of_rows import write_csv
 
@@ -149,7 +149,7 @@ def test_some_of_a_stream_can_be_certified(stream):
 
 
 def test_a_stream_too_large_to_be_certified_is_refused(stream, monkeypatch):
-    monkeypatch.setattr(sys.modules["budgetron.command.certify"], "MOST_BYTES", 1_000)
+    monkeypatch.setattr(sys.modules["budgetron.cli.certify"], "MOST_BYTES", 1_000)
     result = run("certify", "Forgetron", stream[0])
     assert result.exit_code == 2
     assert "needs the whole stream in memory" in result.stderr and "--rows" in result.stderr

@@ -14,7 +14,7 @@ from sklearn.datasets import dump_svmlight_file
 from typer.testing import CliRunner
 
 from budgetron import RandomizedBudgetPerceptron, prequential
-from budgetron.cli import app
+from budgetron.cli.app import app
 from budgetron.saving import load_with_notes
 from command.process import finish
 from command.streams_of_rows import write_csv

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from budgetron.cli import app
+from budgetron.cli.app import app
 
 PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 TIMES = re.compile(r"[\d.]+ s, [\d,]+ rows/s|[\d,]+(?= +[▁-█]+ *$)", re.MULTILINE)

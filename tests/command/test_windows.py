@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from budgetron.command.windows import windows
+from budgetron.cli.windows import windows
 from budgetron.reading import Chunk
 
 

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from budgetron import ProjectronPlusPlus
 from budgetron.engine import Learner, Record, circle, decide, together
-from budgetron.engine.crew import Crew, threads_allowed
+from budgetron.engine.threads import Crew, threads_allowed
 from budgetron.kernels import gaussian
 from budgetron.rules.forgetron import Forgetron
 from streams import over_storages, signs

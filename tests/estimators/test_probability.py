@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 from budgetron import Forgetron, Perceptron, RandomizedBudgetPerceptron, prequential
-from budgetron.calibration import STATE_SIZE, calibrate, probability
+from budgetron.core.platt import STATE_SIZE, calibrate, probability
 from budgetron.datasets import load_spam
 from estimators.learners import over_learners, small, stream
 

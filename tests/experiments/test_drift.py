@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from budgetron.experiments.drift import ARTIFACTS, BREAK_EVEN, DIMENSIONS
-from budgetron.experiments.drifting_hyperplanes import LEARNERS, compare, runs_of
-from budgetron.experiments.drifting_thresholds import STREAMS, errors_of
-from budgetron.experiments.task import Results
+from budgetron.papers.drift import ARTIFACTS, BREAK_EVEN, DIMENSIONS
+from budgetron.papers.drifting_hyperplanes import LEARNERS, compare, runs_of
+from budgetron.papers.drifting_thresholds import STREAMS, errors_of
+from budgetron.papers.task import Results
 
 FIGURE_1, FIGURE_2, THRESHOLDS = ARTIFACTS
 ROWS = [*range(50, 5001, 50)]

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from budgetron.experiments import forgetron
-from budgetron.experiments.forgetron import ARTIFACTS, CENSUS, CENSUS_STAND_IN, DIGITS, PARTS
-from budgetron.experiments.task import Results
+from budgetron.papers import forgetron
+from budgetron.papers.forgetron import ARTIFACTS, CENSUS, CENSUS_STAND_IN, DIGITS, PARTS
+from budgetron.papers.task import Results
 from experiments.fabricated import cell, claim
 from streams import gaussian_stream
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from budgetron.datasets import load_a9a
-from budgetron.experiments.measure import Measure
-from budgetron.experiments.online import CHECKPOINTS, is_at_hand
-from budgetron.experiments.projectron import ARTIFACTS
-from budgetron.experiments.projectron.experiment import Contender, Standing
-from budgetron.experiments.projectron.printed import ADULT, SYNTHETIC, VEHICLE, WEB_PAGES
-from budgetron.experiments.projectron.runs import two_gaussians
-from budgetron.experiments.task import Results, perform
+from budgetron.papers.measure import Measure
+from budgetron.papers.online import CHECKPOINTS, is_at_hand
+from budgetron.papers.projectron import ARTIFACTS
+from budgetron.papers.projectron.experiment import Contender, Standing
+from budgetron.papers.projectron.printed import ADULT, SYNTHETIC, VEHICLE, WEB_PAGES
+from budgetron.papers.projectron.runs import two_gaussians
+from budgetron.papers.task import Results, perform
 from experiments.fabricated import cell, claim, spread
 
 BY_NAME = {artifact.name: artifact for artifact in ARTIFACTS}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from budgetron.experiments.registry import PAPERS, chosen
+from budgetron.papers.registry import PAPERS, chosen
 
 
 def test_all_artifacts_are_there_in_the_order_of_the_papers():

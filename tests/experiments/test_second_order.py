@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from budgetron.experiments import second_order
-from budgetron.experiments.second_order import ARTIFACTS, ellipsoid, gaussian_rows
-from budgetron.experiments.task import Results
+from budgetron.papers import second_order
+from budgetron.papers.second_order import ARTIFACTS, ellipsoid, gaussian_rows
+from budgetron.papers.task import Results
 
 table, pictures = ARTIFACTS
 

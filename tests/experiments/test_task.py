@@ -5,8 +5,8 @@ import json
 import pytest
 
 from budgetron import Perceptron
-from budgetron.experiments.online import CHECKPOINTS, learner_of, summary
-from budgetron.experiments.task import Results, Task, does, perform
+from budgetron.papers.online import CHECKPOINTS, learner_of, summary
+from budgetron.papers.task import Results, Task, does, perform
 from streams import gaussian_stream
 
 calls = []

@@ -8,12 +8,12 @@ import pytest
 from budgetron import RandomizedBudgetPerceptron
 from budgetron.datasets import load_reuters21578
 from budgetron.datasets.data_file import data_directory
-from budgetron.experiments.online import CHECKPOINTS
-from budgetron.experiments.task import Results
-from budgetron.experiments.tracking import ARTIFACTS, corpus
-from budgetron.experiments.tracking import costs as table_2
-from budgetron.experiments.tracking.group import Group, bump
-from budgetron.experiments.tracking.runs import theorem_decay
+from budgetron.papers.online import CHECKPOINTS
+from budgetron.papers.task import Results
+from budgetron.papers.tracking import ARTIFACTS, corpus
+from budgetron.papers.tracking import costs as table_2
+from budgetron.papers.tracking.group import Group, bump
+from budgetron.papers.tracking.runs import theorem_decay
 
 by_name = {artifact.name: artifact for artifact in ARTIFACTS}
 

@@ -4,7 +4,7 @@ import numpy as np
 
 import budgetron
 from budgetron import prequential
-from budgetron.rule import most_supports
+from budgetron.core.rule import most_supports
 from laws.learners import ON_A_BUDGET, over
 from streams import gaussian_stream, over_storages, over_streams, tied_stream
 

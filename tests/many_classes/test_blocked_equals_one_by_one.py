@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from budgetron.core.rule import is_solved
 from budgetron.engine import blocked, one_by_one
 from budgetron.kernels import OwnKernel, gaussian
-from budgetron.rule import is_solved
 from laws.kernels import KERNELS, over_kernels
 from laws.runs import assert_close, assert_same
 from many_classes.learners import CLASSES, RULES, SOME, at_work, over, over_streams, tied_stream

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from budgetron.core.expansion import MISTAKES, SEEN, UPDATES
+from budgetron.core.single_machine import has_single_machine
 from budgetron.engine import Learner, ManyLearner, NoRecord, Record, blocked, decide, one_by_one
 from budgetron.engine import together as all_together
-from budgetron.expansion import MISTAKES, SEEN, UPDATES
 from budgetron.kernels import gaussian, linear
 from budgetron.rules.adaptive_second_order_perceptron import AdaptiveSecondOrderPerceptron
 from budgetron.rules.modified_perceptron import (
@@ -26,7 +27,6 @@ from budgetron.rules.second_order_perceptron import (
     SecondOrderPerceptron,
     SpanSecondOrderPerceptron,
 )
-from budgetron.single_machine import has_single_machine
 from laws.runs import assert_close, assert_same
 from many_classes.learners import (
     CLASSES,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from budgetron.experiments.registry import chosen
-from budgetron.experiments.task import Results
+from budgetron.papers.registry import chosen
+from budgetron.papers.task import Results
 
 RESULTS = Results(Path(__file__).parents[2] / "results" / "full")
 UNMET = set((Path(__file__).parent / "unmet_claims.txt").read_text().splitlines())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from budgetron import Perceptron, prequential
-from budgetron.experiments.drifting_hyperplanes import compare
+from budgetron.papers.drifting_hyperplanes import compare
 from budgetron.streams import DriftingHyperplanes
 
 

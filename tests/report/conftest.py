@@ -2,12 +2,12 @@
 
 import pytest
 
-from budgetron.experiments.machine import Machine
-from budgetron.experiments.task import Results, perform
+from budgetron.papers.machine import Machine
+from budgetron.papers.task import Results, perform
 
 pytest.importorskip("bokeh", reason="the page is drawn by Bokeh")
 
-from budgetron.report import page
+from budgetron.papers.report import page
 from report.papers import ARTIFACTS, PAPER
 
 

@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace
 
-from budgetron.experiments.exhibit import Artifact, Claim, Exhibit, Figure, Series, Table
-from budgetron.experiments.task import Task, does
+from budgetron.papers.exhibit import Artifact, Claim, Exhibit, Figure, Series, Table
+from budgetron.papers.task import Task, does
 
 VERDICTS = ("reproduced", "reproduced in shape", "not reproduced")
 LEARNERS = ("Perceptron", "RandomizedBudgetSecondOrderPerceptron(1000)", "Forgetron <b>")

@@ -3,8 +3,8 @@
 import pytest
 from typer.testing import CliRunner
 
-from budgetron import cli
-from budgetron.experiments.machine import Machine
+from budgetron.cli import app as cli
+from budgetron.papers.machine import Machine
 from report.papers import ARTIFACTS, WITHOUT_DATA
 
 

@@ -7,11 +7,11 @@ from html.parser import HTMLParser
 
 import pytest
 
-from budgetron.experiments.exhibit import MARKS
-from budgetron.experiments.task import Results
-from budgetron.report import page
-from budgetron.report.looks import COLOURS, MARKERS, looks_of
-from budgetron.report.numbers import MINUS, column, numbers_of, shown, typeset
+from budgetron.papers.exhibit import MARKS
+from budgetron.papers.report import page
+from budgetron.papers.report.looks import COLOURS, MARKERS, looks_of
+from budgetron.papers.report.numbers import MINUS, column, numbers_of, shown, typeset
+from budgetron.papers.task import Results
 from report.papers import ARTIFACTS, PAPER, VERDICTS, WITHOUT_DATA, exhibit
 
 FIGURES = [figure for verdict in VERDICTS for figure in exhibit(verdict).figures]

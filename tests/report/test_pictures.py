@@ -2,7 +2,7 @@
 
 import xml.etree.ElementTree as ET
 
-from budgetron.report import pictures
+from budgetron.papers.report import pictures
 from report.papers import PAPER, VERDICTS, exhibit
 
 

@@ -14,7 +14,7 @@ from scipy import sparse
 
 import budgetron
 from budgetron import river
-from budgetron.expansion import TENDED
+from budgetron.core.expansion import TENDED
 from budgetron.river.classifier import KernelLearner
 from river_learners import LEARNERS, NAMES, knowledge, small
 

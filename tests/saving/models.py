@@ -9,11 +9,11 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 import budgetron
+from budgetron.core.edits.span import Span
+from budgetron.core.expansion import SIZE, USED, Kept
 from budgetron.engine import Learner, OneVsRest
 from budgetron.estimators.whitened_perceptron import Whitening
-from budgetron.expansion import SIZE, USED, Kept
 from budgetron.saving import load_with_notes, save
-from budgetron.span import Span
 from estimators.learners import LEARNERS, small
 
 NOT_KEPT = {"_desk", "_idle", "_walk"}

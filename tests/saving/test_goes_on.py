@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import budgetron
+from budgetron.core.single_machine import has_single_machine
 from budgetron.kernels import polynomial
-from budgetron.single_machine import has_single_machine
 from estimators.learners import small
 from saving.models import LEARNERS, Way, experts, facts, go_on, saved, with_kernel
 

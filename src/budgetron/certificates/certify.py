@@ -13,7 +13,7 @@ from ..comparators import Comparator, best_fixed, best_piecewise, best_scaled
 from ..engine import Trace
 from ..estimators import KernelClassifier, RestartingExperts, StreamClassifier
 from ..evaluation import prequential
-from ..evidence import Evidence, evidence_of
+from ..evaluation.evidence import Evidence, evidence_of
 from .certificate import Certificate, Statement
 from .guarantees import ALWAYS, Run, Theorem, theorems
 

@@ -23,6 +23,7 @@ from ..bounds import (
 )
 from ..bounds.bound import require
 from ..comparators import Comparator
+from ..core.kernel import Rows
 from ..estimators import (
     AdaptiveSecondOrderPerceptron,
     BudgetPerceptron,
@@ -44,8 +45,7 @@ from ..estimators import (
     WhitenedPerceptron,
 )
 from ..estimators.trial import MILESTONES
-from ..evidence import Evidence
-from ..kernels import Rows
+from ..evaluation.evidence import Evidence
 
 __all__ = ["ALWAYS", "Run", "Theorem", "theorems"]
 

@@ -1,16 +1,16 @@
 """The engine: runs any rule over any stream, one example after another or in blocks."""
 
 from .blocked import blocked, decide, together
-from .fourier import FourierLearner
 from .kinds import kind_of_learner
 from .learn import learn
 from .learner import Learner
-from .many import ManyLearner
+from .multiclass import ManyLearner
 from .one_by_one import one_by_one
-from .one_row import OneRow, RowBuffer, one_row
 from .one_vs_rest import OneVsRest
+from .random_features import FourierLearner
 from .record import NoRecord, Record
-from .span_learner import SpanLearner
+from .single_row import OneRow, RowBuffer, one_row
+from .span import SpanLearner
 from .trace import Trace
 
 __all__ = [

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 
 import numpy as np
 
-from ..kernels import Rows
-from ..rule import needs_factor, needs_span
-from .circle import LONG, MANY, Circle, circles, threads_for
+from ..core.kernel import Rows
+from ..core.rule import needs_factor, needs_span
+from .group import LONG, MANY, Circle, circles, threads_for
 from .learner import Learner
 from .record import Record
 

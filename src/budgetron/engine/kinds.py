@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..rule import needs_span, needs_waves
-from .fourier import FourierLearner
+from ..core.rule import needs_span, needs_waves
 from .learner import Learner
-from .span_learner import SpanLearner
+from .random_features import FourierLearner
+from .span import SpanLearner
 
 __all__ = ["kind_of_learner"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..kernels import Rows
+from ..core.kernel import Rows
 from .blocked import together
 from .learner import Learner
 from .one_by_one import one_by_one

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..buffers import Buffer
-from ..compiled import direct, not_kept, plain
-from ..expansion import (
+from ..core.buffers import Buffer
+from ..core.compiled import direct, not_kept, plain
+from ..core.edits.projection import solve_ahead
+from ..core.expansion import (
     CLOCK,
     HEEDED,
     MISTAKES,
@@ -25,13 +26,12 @@ from ..expansion import (
     Expansion,
     Kept,
 )
-from ..factor import solve_ahead
-from ..kernels import Kernel, OwnKernel, Rows
-from ..panel import Panel
-from ..randomness import generator_state
-from ..rows import DenseRows, SparseRows, stored_in
-from ..rule import blur, is_solved, most_supports, needs_factor, needs_gram, tend, trigger
-from .walk import settle, walk
+from ..core.kernel import Kernel, OwnKernel, Rows
+from ..core.multiclass import Panel
+from ..core.random import generator_state
+from ..core.rule import blur, is_solved, most_supports, needs_factor, needs_gram, tend, trigger
+from ..core.storage import DenseRows, SparseRows, stored_in
+from ..core.walk import settle, walk
 from .workspace import Workspace
 
 __all__ = ["Learner", "View"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kernels import Rows
+from ..core.kernel import Rows
 from .learner import Learner
 from .record import Record
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..expansion import EVICTED, HELD, MISTAKE, UPDATE
-from ..kernels import Kernel, OwnKernel, Rows
+from ..core.expansion import EVICTED, HELD, MISTAKE, UPDATE
+from ..core.kernel import Kernel, OwnKernel, Rows
 from .blocked import decide_together
 from .learn import learn
 from .learner import Learner

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..buffers import Buffer
-from ..expansion import MISTAKE
+from ..core.buffers import Buffer
+from ..core.expansion import MISTAKE
 
 __all__ = ["NoRecord", "Record"]
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..expansion import SIZE, Kept
+from ..core.expansion import SIZE, Kept
 
 __all__ = ["Union", "united"]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import DenseBlocks, SparseBlocks
-from ..buffers import Buffer
-from ..expansion import Ahead, Expansion, Kept
-from ..kernels import Kernel, OwnKernel, Rows
+from ..core.blocks import DenseBlocks, SparseBlocks
+from ..core.buffers import Buffer
+from ..core.expansion import Ahead, Expansion, Kept
+from ..core.kernel import Kernel, OwnKernel, Rows
 
 __all__ = ["Workspace"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kernels import Rows
+from ..core.kernel import Rows
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["AveragingClassifier"]

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import clone
 
+from ..core.kernel import Kernel, OwnKernel, Rows
 from ..engine import Record
-from ..kernels import Kernel, OwnKernel, Rows
 from ..parameters import one_of, real, whole
 from ..rules.budgetron import Budgetron as _Rule
 from .kernel_classifier import KernelClassifier

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..core.kernel import Rows
+from ..core.threshold import INTERVAL, MISTAKES, RESETS, SEEN, UPDATES, follow
 from ..engine import Record
-from ..kernels import Rows
 from ..parameters import real, whole
-from ..version_space import INTERVAL, MISTAKES, RESETS, SEEN, UPDATES, follow
 from .stream_classifier import StreamClassifier
 
 __all__ = ["DriftingThreshold"]

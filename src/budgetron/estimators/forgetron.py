@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..core.triggers import ZeroScore
 from ..parameters import whole
 from ..rules.forgetron import Forgetron as _Rule
-from ..triggers import ZeroScore
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["Forgetron"]

@@ -11,7 +11,9 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from ..calibration import STATE_SIZE, calibrate, mirrored, probabilities, probability
+from ..core.kernel import Kernel, OwnKernel, Rows, largest_norm, largest_squared_norm, squared_norms
+from ..core.platt import STATE_SIZE, calibrate, mirrored, probabilities, probability
+from ..core.triggers import ZeroScore
 from ..engine import (
     Learner,
     ManyLearner,
@@ -21,19 +23,8 @@ from ..engine import (
     kind_of_learner,
     learn,
 )
-from ..kernels import (
-    Kernel,
-    OwnKernel,
-    Rows,
-    gaussian,
-    largest_norm,
-    largest_squared_norm,
-    linear,
-    polynomial,
-    squared_norms,
-)
+from ..kernels import gaussian, linear, polynomial
 from ..parameters import one_of, real
-from ..triggers import ZeroScore
 from .classes import balanced
 from .single_rows import SingleRows
 

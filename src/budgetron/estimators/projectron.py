@@ -6,9 +6,9 @@ import math
 import warnings
 from dataclasses import dataclass, field
 
+from ..core.triggers import ZeroScore
 from ..parameters import real, whole
 from ..rules import projectron as rules
-from ..triggers import ZeroScore
 from .averaging_classifier import AveragingClassifier
 
 __all__ = ["Projectron", "ProjectronPlusPlus"]

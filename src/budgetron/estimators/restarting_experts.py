@@ -11,9 +11,8 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine import Record
-from ..expansion import EVICTED, HELD, MISTAKE, UPDATE
-from ..experts import (
+from ..core.expansion import EVICTED, HELD, MISTAKE, UPDATE
+from ..core.hedge import (
     BEST,
     EXPECTED,
     MISTAKES,
@@ -25,9 +24,10 @@ from ..experts import (
     restart_length,
     trust,
 )
-from ..kernels import Rows
+from ..core.kernel import Rows
+from ..core.random import generator_state
+from ..engine import Record
 from ..parameters import one_of, real, whole
-from ..randomness import generator_state
 from .drifting_threshold import DriftingThreshold
 from .forgetron import Forgetron
 from .kernel_classifier import KernelClassifier, learn_together

@@ -10,9 +10,9 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..calibration import calibrate
+from ..core.expansion import UPDATE
+from ..core.platt import calibrate
 from ..engine import Learner, OneVsRest, Record, RowBuffer, SpanLearner, one_row
-from ..expansion import UPDATE
 from .stream_classifier import StreamClassifier
 
 __all__ = ["SingleRows", "checked_weight"]

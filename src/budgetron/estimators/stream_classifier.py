@@ -17,8 +17,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from ..core.kernel import Rows
 from ..engine import Record
-from ..kernels import Rows
 from .classes import NONE_KNOWN, Numbered, numbered
 
 __all__ = ["ACCEPTED", "StreamClassifier"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from ..kernels import Rows, squared_norms
+from ..core.kernel import Rows, squared_norms
 
 __all__ = ["MILESTONES", "Trial", "width_for"]
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
-from ..kernels import Kernel, OwnKernel, Rows
+from ..core.kernel import Kernel, OwnKernel, Rows
 from .perceptron import Perceptron
 from .stream_classifier import ACCEPTED
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..expansion import own_value, size
-from ..gram import add_labelled, solve_with_ridge
-from ..rule import GRAM, SOLVED, updates
-from ..triggers import MISTAKE
+from ..core.edits.gram import add_labelled, solve_with_ridge
+from ..core.expansion import own_value, size
+from ..core.rule import GRAM, SOLVED, updates
+from ..core.triggers import MISTAKE
 
 __all__ = ["AdaptiveSecondOrderPerceptron"]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from math import sqrt
 from typing import NamedTuple
 
-from ..expansion import scale, size
-from ..gram import add_known, length
-from ..halving import halve
-from ..rule import GRAM, SOLVED, updates
-from ..triggers import Trigger
+from ..core.edits.gram import add_known, length
+from ..core.edits.halve import halve
+from ..core.expansion import scale, size
+from ..core.rule import GRAM, SOLVED, updates
+from ..core.triggers import Trigger
 
 __all__ = ["Ahpatron"]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..expansion import size
-from ..gram import add_known, remove_known, safest
-from ..rule import GRAM, updates
-from ..triggers import MISTAKE
+from ..core.edits.gram import add_known, remove_known, safest
+from ..core.expansion import size
+from ..core.rule import GRAM, updates
+from ..core.triggers import MISTAKE
 
 __all__ = ["BudgetPerceptron"]
 

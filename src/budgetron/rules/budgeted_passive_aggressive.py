@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..exchange import meet, most_replaceable, replace
-from ..expansion import add, loss, own_value, size
-from ..rule import updates
-from ..triggers import MARGIN_BELOW_ONE
+from ..core.edits.replace import meet, most_replaceable, replace
+from ..core.expansion import add, loss, own_value, size
+from ..core.rule import updates
+from ..core.triggers import MARGIN_BELOW_ONE
 
 __all__ = ["BudgetedPassiveAggressive"]
 

@@ -15,11 +15,9 @@ from __future__ import annotations
 from math import copysign, exp, inf, sqrt
 from typing import NamedTuple
 
-from ..compiled import inlined, inlined_reassociated
-from ..expansion import EDITS, OWN, POSITION, correct, own_value, size
-from ..factor import dot
-from ..rule import SOLVED, SPAN, judges, updates
-from ..span import (
+from ..core.compiled import inlined, inlined_reassociated
+from ..core.edits.projection import dot
+from ..core.edits.span import (
     AVERAGE,
     BEGAN,
     BOLD,
@@ -40,7 +38,9 @@ from ..span import (
     spread,
     wait,
 )
-from ..triggers import EVERY_EXAMPLE
+from ..core.expansion import EDITS, OWN, POSITION, correct, own_value, size
+from ..core.rule import SOLVED, SPAN, judges, updates
+from ..core.triggers import EVERY_EXAMPLE
 
 __all__ = ["Budgetron"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import NamedTuple
 
-from ..compiled import inlined
-from ..expansion import (
+from ..core.compiled import inlined
+from ..core.expansion import (
     add_heard,
     echo,
     mistakes,
@@ -22,8 +22,8 @@ from ..expansion import (
     size,
     weight,
 )
-from ..rule import updates
-from ..triggers import MISTAKE
+from ..core.rule import updates
+from ..core.triggers import MISTAKE
 
 __all__ = ["Forgetron"]
 

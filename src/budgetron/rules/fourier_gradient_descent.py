@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..rule import WAVES, updates
-from ..triggers import MARGIN_BELOW_ONE
-from ..waves import step_along
+from ..core.edits.random_features import step_along
+from ..core.rule import WAVES, updates
+from ..core.triggers import MARGIN_BELOW_ONE
 
 __all__ = ["FourierGradientDescent"]
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from math import copysign, sqrt
 from typing import NamedTuple
 
-from ..compiled import inlined
-from ..expansion import add, draw, exact_score, own_value, refresh, rescore, scale, score, size
-from ..gram import add_known, length, remove_known
-from ..rule import GRAM, begins, updates
-from ..triggers import MISTAKE, snapped
+from ..core.compiled import inlined
+from ..core.edits.gram import add_known, length, remove_known
+from ..core.expansion import add, draw, exact_score, own_value, refresh, rescore, scale, score, size
+from ..core.rule import GRAM, begins, updates
+from ..core.triggers import MISTAKE, snapped
 
 __all__ = [
     "LeastRecentBudgetModifiedPerceptron",

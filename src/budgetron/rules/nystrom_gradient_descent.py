@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..expansion import size
-from ..gram import add_with_gram
-from ..nystrom import lead, step_in_span
-from ..rule import GRAM, SOLVED, updates
-from ..triggers import MARGIN_BELOW_ONE
+from ..core.edits.gram import add_with_gram
+from ..core.edits.nystrom import lead, step_in_span
+from ..core.expansion import size
+from ..core.rule import GRAM, SOLVED, updates
+from ..core.triggers import MARGIN_BELOW_ONE
 
 __all__ = ["NystromGradientDescent"]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..expansion import add, loss, own_value
-from ..rule import updates
-from ..triggers import MARGIN_BELOW_ONE
+from ..core.expansion import add, loss, own_value
+from ..core.rule import updates
+from ..core.triggers import MARGIN_BELOW_ONE
 
 __all__ = ["PassiveAggressive", "PassiveAggressiveI", "PassiveAggressiveII"]
 

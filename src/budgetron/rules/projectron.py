@@ -8,11 +8,11 @@ from __future__ import annotations
 from math import sqrt
 from typing import NamedTuple
 
-from ..compiled import inlined
-from ..expansion import loss, mistaken, note, own_value, size
-from ..factor import ROUNDING, add_independent, in_span, project, projection, within
-from ..rule import FACTOR, SOLVED, updates
-from ..triggers import MARGIN_BELOW_ONE, MISTAKE
+from ..core.compiled import inlined
+from ..core.edits.projection import ROUNDING, add_independent, in_span, project, projection, within
+from ..core.expansion import loss, mistaken, note, own_value, size
+from ..core.rule import FACTOR, SOLVED, updates
+from ..core.triggers import MARGIN_BELOW_ONE, MISTAKE
 
 __all__ = ["Projectron", "ProjectronPlusPlus"]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from math import sqrt
 from typing import NamedTuple
 
-from ..compiled import inlined
-from ..expansion import own_value
-from ..factor import projection, within
-from ..rule import FACTOR, SOLVED, judges, updates
-from ..triggers import MISTAKE
-from ..warp import warp
+from ..core.compiled import inlined
+from ..core.edits.projection import projection, within
+from ..core.edits.second_order import warp
+from ..core.expansion import own_value
+from ..core.rule import FACTOR, SOLVED, judges, updates
+from ..core.triggers import MISTAKE
 
 __all__ = ["PseudoinverseSecondOrderPerceptron"]
 

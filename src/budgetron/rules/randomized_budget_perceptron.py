@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..expansion import add, draw, remove, size
-from ..rule import updates
-from ..triggers import MISTAKE
+from ..core.expansion import add, draw, remove, size
+from ..core.rule import updates
+from ..core.triggers import MISTAKE
 
 __all__ = ["RandomizedBudgetPerceptron"]
 

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..compiled import inlined
-from ..expansion import draw, own_value, size
-from ..factor import (
+from ..core.compiled import inlined
+from ..core.edits.projection import (
     add_independent,
     discard,
     in_span,
@@ -25,9 +24,10 @@ from ..factor import (
     ridged_distance,
     solved_score,
 )
-from ..rule import FACTOR, SOLVED, tends, updates
-from ..triggers import MISTAKE
-from ..warp import warp
+from ..core.edits.second_order import warp
+from ..core.expansion import draw, own_value, size
+from ..core.rule import FACTOR, SOLVED, tends, updates
+from ..core.triggers import MISTAKE
 
 __all__ = [
     "LeastRecentBudgetSecondOrderPerceptron",

@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from .. import rules
-from ..kernels import Kernel
+from ..core.kernel import Kernel
 from .checking import demand, fields, flag, real, text, whole
 
 __all__ = [

@@ -7,6 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ..core.edits.random_features import Waves
+from ..core.edits.span import AGES, NO_RECORD, WEIGHT, Span
+from ..core.expansion import OWN, SEEN, SMALLEST_SCALE, Kept
+from ..core.rule import blur, most_supports, needs_factor, needs_gram, needs_waves
+from ..core.single_machine import has_single_machine
+from ..core.storage import DenseRows, SparseRows
 from ..engine import (
     FourierLearner,
     Learner,
@@ -15,14 +21,8 @@ from ..engine import (
     SpanLearner,
     kind_of_learner,
 )
-from ..expansion import OWN, SEEN, SMALLEST_SCALE, Kept
-from ..rows import DenseRows, SparseRows
-from ..rule import blur, most_supports, needs_factor, needs_gram, needs_waves
 from ..rules.pseudoinverse_second_order_perceptron import PseudoinverseSecondOrderPerceptron
 from ..rules.second_order_perceptron import SpanSecondOrderPerceptron
-from ..single_machine import has_single_machine
-from ..span import AGES, NO_RECORD, WEIGHT, Span
-from ..waves import Waves
 from .arrays import Arrays
 from .checking import array_of, demand, fields, finite, flag, listed, text, whole
 from .ingredients import (

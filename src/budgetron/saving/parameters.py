@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.kernel import Kernel
 from ..estimators import StreamClassifier
-from ..kernels import Kernel
 from .arrays import Arrays
 from .checking import SavedModelError, demand, fields, listed, real, whole
 from .ingredients import describe_kernel, restore_kernel

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import estimators
-from ..calibration import (
+from ..core.platt import (
     HELD,
     INTERCEPTS,
     SCALE,

@@ -1,0 +1,175 @@
+"""`budgetron race`: several learners over one stream, which is read once."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from threadpoolctl import threadpool_limits
+
+from ..evaluation.race import Contender, Runner, on_a_budget
+from ..reading import Reader, Wishes
+from . import demonstration
+from .advising import advise
+from .choosing import Settings, chosen, complete, configured, seeded
+from .outputs import AsideFile, refuse_to_overwrite
+from .refusal import STOPPED, Refusal
+from .showing import counted, output, table
+from .windows import windows
+from .wishing import Aside, InputsOrMails, reads
+
+__all__ = ["race"]
+
+WINDOW = 4096
+BUDGET = 100
+PICTURES = (".svg", ".png", ".pdf")
+BARS = "▁▂▃▄▅▆▇█"
+SHOWN, DRAWN = 16, 32
+
+
+@reads
+def race(
+    *,
+    inputs: InputsOrMails = None,
+    learners: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--learner",
+            "-l",
+            metavar="'NAME [NAME=VALUE...]'",
+            help="Who takes part, such as 'Forgetron budget=50'; can be repeated. All that have a"
+            " budget if not given.",
+            autocompletion=complete,
+        ),
+    ] = None,
+    settings: Settings = None,
+    chart: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help=f"A picture of the errors, {', '.join(PICTURES)} by its name."
+        ),
+    ] = None,
+    aside: Aside = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
+    wishes: Wishes,
+) -> None:
+    """Send several learners over a stream, each row being predicted first and learned afterwards.
+
+    Without an input, all learners go over the embedded stream of mails, beside linear models.
+    """
+    if not inputs:
+        if learners or settings or chart or aside or as_json:
+            raise Refusal("say what to read: the race over the embedded mails has no options")
+        demonstration.main()
+        return
+    refuse_to_overwrite(inputs, None if chart is None else str(chart), aside)
+    if chart is not None and chart.suffix not in PICTURES:
+        raise Refusal(f"{chart} must end in one of {', '.join(PICTURES)}")
+    field = [Runner(contender) for contender in _field(learners or (), settings or ())]
+    rows = _all_go(field, inputs, wishes, aside)
+    if chart is not None:
+        _draw(chart, inputs, field)
+    if as_json:
+        typer.echo(json.dumps(_numbers(inputs, rows, field), indent=2))
+    else:
+        output().print(_table(field))
+
+
+def _field(names: Any, settings: Any) -> list[Contender]:
+    if names:
+        parts = [name.split() for name in names]
+        entries = {
+            " ".join([type(learner).__name__, *own]): learner
+            for learner, own in ((chosen(first, rest), rest) for first, *rest in parts)
+        }
+    else:
+        entries = {type(learner).__name__: learner for learner in on_a_budget(BUDGET)}
+    for learner in entries.values():
+        if not hasattr(learner, "partial_fit"):
+            raise Refusal(f"{type(learner).__name__} needs all rows at once: use it from Python")
+    return [
+        Contender.of(seeded(configured(learner, settings)), name)
+        for name, learner in entries.items()
+    ]
+
+
+def _all_go(field: list[Runner], inputs: list[str], wishes: Wishes, aside: str | None) -> int:
+    """How many rows there were."""
+    bad = None if aside is None else AsideFile(aside)
+    reader = Reader(inputs, wishes, chunk_rows=WINDOW, on_bad=None if bad is None else bad.put)
+    rows = 0
+    with ExitStack() as stack:
+        if bad is not None:
+            stack.enter_context(bad)
+        stack.enter_context(threadpool_limits(1))
+        progress = stack.enter_context(counted(f"{len(field)} learners"))
+        for window in windows(reader, WINDOW):
+            if not rows:
+                advise(reader.plan, window.X)
+            for runner in field:
+                try:
+                    runner.go_on(window.X, window.y)
+                except (TypeError, ValueError) as error:
+                    raise Refusal(
+                        f"{runner.name}, rows {window.rows[0]} to {window.rows[-1]}: {error}",
+                        STOPPED,
+                    ) from error
+            rows += len(window.rows)
+            progress(rows)
+    return rows
+
+
+def _numbers(inputs: list[str], rows: int, field: list[Runner]) -> dict[str, Any]:
+    results = [
+        asdict(runner.result)
+        | {"curve": {"rows": runner.curve.ends.tolist(), "error": runner.curve.errors.tolist()}}
+        for runner in _best_first(field)
+    ]
+    return {"inputs": inputs, "rows": rows, "results": results}
+
+
+def _best_first(field: list[Runner]) -> list[Runner]:
+    return sorted(field, key=lambda runner: runner.result.mistakes)
+
+
+def _table(field: list[Runner]) -> Table:
+    numbers = ("mistakes", "error %", "largest size", "rows/s")
+    made = table("learner", *numbers, "error along the stream", right=numbers)
+    highest = max(float(runner.curve.errors.max(initial=0)) for runner in field) or 1.0
+    for runner in _best_first(field):
+        result = runner.result
+        made.add_row(
+            result.name,
+            f"{result.mistakes:,}",
+            f"{100 * result.error:.2f}",
+            f"{result.largest_size or 0:,}",
+            f"{result.rows_per_second:,.0f}",
+            _bars(runner.curve.coarser(SHOWN).errors / highest),
+        )
+    return made
+
+
+def _bars(heights: Any) -> str:
+    return "".join(BARS[min(int(height * len(BARS)), len(BARS) - 1)] for height in heights)
+
+
+def _draw(path: Path, inputs: list[str], field: list[Runner]) -> None:
+    try:
+        from ..papers.exhibit import Figure, Series
+        from ..papers.report.looks import looks_of
+        from ..papers.report.pictures import save_picture
+    except ImportError as error:
+        raise Refusal(f"a chart needs more ({error}): pip install 'budgetron[report]'") from error
+    curves = {runner.name: runner.curve.coarser(DRAWN) for runner in _best_first(field)}
+    series = tuple(
+        Series(name, curve.ends.tolist(), (100 * curve.errors).tolist())
+        for name, curve in curves.items()
+    )
+    names = " ".join(Path(each).name for each in inputs)
+    figure = Figure(names, "rows", "error on the rows since the point before, %", series, names)
+    save_picture(figure, looks_of(series), path)

@@ -1,0 +1,1 @@
+"""All that is compiled, but for the rules: what a learner keeps, edits on it, and the walk."""

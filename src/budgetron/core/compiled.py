@@ -1,0 +1,218 @@
+"""How plain Python functions of this package become machine code.
+
+`compiled` and `compiled_in_place` mark entry points that are called from Python; they are kept on
+disk, so only the first use after an install pays for the compilation. `inlined` marks a piece that
+entry points are made of. `by_class` makes a function whose body is chosen by the class of its first
+argument.
+
+All of them leave a function that also runs uncompiled: set `NUMBA_DISABLE_JIT=1` to step through a
+learner in a debugger. Kernels written in Python run that way too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from functools import cache, singledispatch
+from inspect import signature
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from llvmlite.binding import parse_assembly
+from numba import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.options import DefaultOptions
+from numba.extending import overload, register_jitable
+
+__all__ = [
+    "by_class",
+    "compiled",
+    "compiled_in_place",
+    "compiled_reassociated",
+    "direct",
+    "inlined",
+    "inlined_reassociated",
+    "not_kept",
+    "pasted",
+    "plain",
+    "writeable",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+REASSOCIATED = {"reassoc", "contract", "nsz"}
+
+COMPILED = "core", "rules"
+"""The folders that machine code is made of; whatever else there is only calls it."""
+
+
+def _cache_directory() -> str:
+    """A directory that changes with the sources.
+
+    Numba looks for changes only in the file of the function it loads, and would run an old rule
+    inside an unchanged walk.
+    """
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for source in sorted(path for part in COMPILED for path in (package / part).rglob("*.py")):
+        digest.update(source.read_bytes())
+    home = Path(numba.config.CACHE_DIR or package / "__pycache__")
+    return str(home / f"budgetron-{digest.hexdigest()[:12]}")
+
+
+def _keeps_cache() -> bool:
+    return bool(numba.config.CACHE_DIR) or os.access(Path(__file__).parents[1], os.W_OK)
+
+
+_CACHE = _cache_directory() if _keeps_cache() else ""
+
+
+def compiled(function: F, **options: Any) -> F:
+    """Compile `function` at its first call and keep the machine code on disk."""
+    before = numba.config.CACHE_DIR
+    if _CACHE:
+        numba.config.CACHE_DIR = _CACHE
+    try:
+        return numba.njit(cache=True, nogil=True, **options)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+# Without this option the compiler counts references to every array that a function is given: a
+# third of the time of a walk. It is not a public one, and only makes things faster.
+_UNCOUNTED: dict[str, Any] = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
+
+
+def compiled_in_place(function: F) -> F:
+    """Like `compiled`, for a function that works on the arrays it is given and makes none.
+
+    Neither it nor what it calls may return an array.
+    """
+    return compiled(function, **_UNCOUNTED)
+
+
+def compiled_reassociated(function: F) -> F:
+    """Like `compiled_in_place`, and the compiler may sum in any order, the same at every call."""
+    return compiled(function, fastmath=REASSOCIATED, **_UNCOUNTED)
+
+
+class _Piece(JITCodeLibrary):
+    """Code that is there to become part of other code, and is never run by itself.
+
+    The compiler optimises every function together with all that it calls and makes machine code of
+    it, so that this would happen to a piece at every level above it: most of the time that a
+    learner takes to compile.
+    """
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        """Make no machine code, but the variables that functions find their constants by."""
+        self._finalize_dynamic_globals()
+        variables = [str(v) for v in self._final_module.global_variables if "NumbaEnv" in v.name]
+        self._codegen._add_module(parse_assembly("\n".join(variables)))
+        self._codegen._engine.finalize_object()
+        self._finalized = True
+
+
+class _PieceCompiler(Compiler):
+    def _compile_core(self) -> Any:
+        codegen = self.state.targetctx.codegen()
+        self.state.library = _Piece(codegen, self.state.func_id.func_qualname)
+        return super()._compile_core()
+
+
+# A piece needs no second entrance for C, either. None of this is public: a compiler that does not
+# know it takes longer.
+_STEPS = "_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals"
+_AS_PIECE: dict[str, Any] = (
+    {"pipeline_class": _PieceCompiler, "no_cfunc_wrapper": True}
+    if all(hasattr(JITCodeLibrary, step) for step in _STEPS)
+    else {}
+)
+
+
+def pasted(function: F) -> F:
+    """Like `inlined`, and the body becomes part of its callers and is compiled with their options.
+
+    It takes the compiler longer, and is worth it inside the innermost loops.
+    """
+    return register_jitable(inline="always", **_AS_PIECE)(function)
+
+
+def inlined(function: F) -> F:
+    """Let compiled functions call `function`; from Python it stays what it is."""
+    return register_jitable(**_AS_PIECE)(function)
+
+
+def inlined_reassociated(function: F) -> F:
+    """Like `inlined`, and the compiler may sum in any order, the same at every call."""
+    return register_jitable(fastmath=REASSOCIATED, **_AS_PIECE)(function)
+
+
+def direct(function: F, arguments: tuple[Any, ...]) -> F:
+    """The machine code for arguments of the same types as these, and no others.
+
+    To find it by the types of many arguments takes longer than a single row does.
+    """
+    compile_for = getattr(function, "compile", None)
+    if compile_for is None:
+        return function
+    return compile_for(tuple(numba.typeof(argument) for argument in arguments))
+
+
+def writeable(array: np.ndarray, dtype: Any = None) -> np.ndarray:
+    """The same in one piece; to the compiler, what cannot be written on is of another type."""
+    array = np.ascontiguousarray(array, dtype)
+    return array if array.flags.writeable else array.copy()
+
+
+def plain(function: F) -> F:
+    """The function that `compiled` was given."""
+    return getattr(function, "py_func", function)
+
+
+@cache
+def not_kept(function: F) -> F:
+    """Like `compiled_in_place`, without being kept on disk.
+
+    What is kept names the classes of its arguments, and a process that does not know one of them
+    cannot read it: rules from outside the package take this form.
+    """
+    return numba.njit(nogil=True, **_UNCOUNTED)(plain(function))
+
+
+def by_class(function: Callable[..., Any]) -> Any:
+    """Make `function` generic in the class of its first argument, a `NamedTuple`.
+
+    `function.register(cls)` adds an implementation. Python finds it with `singledispatch`, and the
+    compiler by the tuple's class, so that a new implementation touches nothing else.
+    """
+    generic = singledispatch(function)
+    bodies: dict[type, Callable[..., Any]] = {}
+
+    def choose(*arguments: Any, **named: Any) -> Callable[..., Any] | None:
+        first = arguments[0] if arguments else next(iter(named.values()))
+        if isinstance(first, types.NamedTuple | types.NamedUniTuple):
+            return bodies.get(first.instance_class, function)
+        return None
+
+    choose.__signature__ = signature(function)  # type: ignore[attr-defined]
+    overload(generic, strict=False, jit_options=_AS_PIECE)(choose)
+    register_for_python = generic.register
+
+    def register(cls: type) -> Callable[[F], F]:
+        def keep(body: F) -> F:
+            bodies[cls] = body
+            register_for_python(cls)(body)
+            return body
+
+        return keep
+
+    generic.register = register  # type: ignore[assignment]
+    return generic

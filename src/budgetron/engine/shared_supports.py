@@ -1,0 +1,143 @@
+"""Whose supports meet the block: those of one learner, or of several, each of them once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.blocks import evaluate, get_ready
+from ..core.buffers import Buffer
+from ..core.expansion import NOBODY, USED, Kept, changed_slots
+from ..core.kernel import Kernel, OwnKernel
+from ..core.storage import enlarged, release
+from .learner import Learner, View
+from .threads import Crew
+
+__all__ = ["Alone", "CommonSupports"]
+
+
+class Alone:
+    """The supports of one learner, which are nobody else's business."""
+
+    def __init__(self, crew: Crew) -> None:
+        self._crew = crew
+
+    def look_ahead(self, learners: Sequence[Kept], kernel: Kernel | OwnKernel, block: Any) -> None:
+        """There is nothing to be prepared."""
+
+    def share(self, i: int, f: View) -> None:
+        """Evaluate the kernel between supports and block, and score the block."""
+        used = int(f.kept.counts[USED])
+        _evaluate(f.kernel, f.kept.rows, used, f.ahead.block, f.ahead.values, self._crew)
+        f.score_ahead()
+
+
+class CommonSupports:
+    """Every support of some learners once, whoever has it.
+
+    A support is known by its birth, the number of examples before it. From block to block few of
+    them change, and only those are copied.
+
+    Parameters
+    ----------
+    learners : sequence of Learner
+        With the same kernel, dtype and kind of rows.
+    crew : Crew
+        To evaluate the kernel.
+    """
+
+    def __init__(self, learners: Sequence[Learner], crew: Crew) -> None:
+        self._crew = crew
+        many, none = len(learners), np.zeros(0, np.int64)
+        self._rows, self._buffer = learners[0].no_rows(), Buffer(learners[0].dtype)
+        self._births, self._owners = none, none  # by place: whose births, and how many have it
+        self._known, self._places = [none] * many, [none] * many  # by slot, of each learner
+
+    def look_ahead(self, learners: Sequence[Kept], kernel: Kernel | OwnKernel, block: Any) -> None:
+        """Evaluate the kernel between the supports that there are now and the block."""
+        came = [self._newcomers(i, kept) for i, kept in enumerate(learners)]
+        self._dismiss(np.flatnonzero((self._owners == 0) & (self._births != NOBODY)))
+        self._admit(learners, came)
+        used = len(self._births)
+        self._values = self._buffer.shaped(used, len(block.norms))
+        _evaluate(kernel, self._rows, used, block, self._values, self._crew)
+
+    def share(self, i: int, f: View) -> None:
+        """Give learner `i` the values of its own supports, and score the block."""
+        used = int(f.kept.counts[USED])
+        if len(self._values):
+            mine = self._places[i][:used]
+            self._values.take(mine, axis=0, out=f.ahead.values[:used], mode="clip")
+        else:
+            f.ahead.values[:used] = 0
+        f.score_ahead()
+
+    def _newcomers(self, i: int, kept: Kept) -> np.ndarray:
+        """The slots of a learner whose supports came since the last block; others may have left."""
+        slots = len(kept.order)
+        if slots > len(self._known[i]):
+            self._known[i] = enlarged(self._known[i] - NOBODY, slots) + NOBODY
+            self._places[i] = enlarged(self._places[i], slots)
+        came = np.empty(slots, np.int64)
+        state = self._known[i], self._places[i], self._owners
+        return came[: changed_slots(kept.order, kept.counts, kept.births, *state, came)]
+
+    def _dismiss(self, places: np.ndarray) -> None:
+        """Nobody has these supports any more."""
+        for place in places.tolist():
+            release(self._rows, place)
+        self._births[places] = NOBODY
+
+    def _admit(self, learners: Sequence[Kept], came: Sequence[np.ndarray]) -> None:
+        """Find places for the newcomers; those that nobody had before are copied from a learner."""
+        all_births = [kept.births[slots] for kept, slots in zip(learners, came, strict=True)]
+        births, first, which = np.unique(
+            np.concatenate(all_births), return_index=True, return_inverse=True
+        )
+        places = self._places_of(births)
+        new = np.flatnonzero(places == NOBODY)
+        places[new] = self._free(len(new))
+        self._births[places] = births
+        self._owners += np.bincount(places[which], minlength=len(self._owners))
+        start = 0
+        for i, (kept, slots) in enumerate(zip(learners, came, strict=True)):
+            here, start = slice(start, start + len(slots)), start + len(slots)
+            self._places[i][slots] = places[which[here]]
+            own = new[(here.start <= first[new]) & (first[new] < here.stop)]
+            if len(own):
+                source = slots[first[own] - here.start]
+                self._rows = self._rows.with_copies(places[own], kept.rows, source)
+
+    def _places_of(self, births: np.ndarray) -> np.ndarray:
+        """Where these supports are, if anybody had them before."""
+        by_birth = np.argsort(self._births)
+        found = np.searchsorted(self._births, births, sorter=by_birth)
+        places = np.append(by_birth, NOBODY)[found]
+        return np.where(np.append(self._births, NOBODY)[places] == births, places, NOBODY)
+
+    def _free(self, many: int) -> np.ndarray:
+        """So many places that nobody uses."""
+        free = np.flatnonzero(self._births == NOBODY)
+        used, missing = len(self._births), many - len(free)
+        if missing > 0:
+            self._births = enlarged(self._births, used + missing)
+            self._births[used:] = NOBODY
+            self._owners = enlarged(self._owners, used + missing)
+            if used + missing > len(self._rows.norms):
+                self._rows = self._rows.grown(2 * (used + missing))
+            free = np.append(free, np.arange(used, used + missing))
+        return free[:many]
+
+
+def _evaluate(
+    kernel: Kernel | OwnKernel, rows: Any, used: int, block: Any, values: np.ndarray, crew: Crew
+) -> None:
+    """k(support, x) for each slot and each example of the block, as fast as can be."""
+    far = get_ready(kernel, rows, used, block)
+
+    def evaluate_some(slots: range) -> None:
+        evaluate(kernel, rows, slots.start, slots.stop, block, values, far)
+
+    crew.do(used, evaluate_some)
