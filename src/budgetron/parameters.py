@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import cache
 from numbers import Integral, Real
-from typing import Any
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_type_hints
 
-__all__ = ["one_of", "real", "whole"]
+__all__ = [
+    "Budget",
+    "NonNegative",
+    "Positive",
+    "Within",
+    "checked",
+    "one_of",
+    "real",
+    "whole",
+]
+
+R = TypeVar("R")
 
 LARGEST_WHOLE = 2**62
 
@@ -50,3 +63,48 @@ def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
     return value
+
+
+class Within(NamedTuple):
+    """What a rule's parameter may be, as an annotation: `Annotated[float, Within(above=0)]`."""
+
+    least: float = -math.inf
+    most: float = math.inf
+    above: float = -math.inf
+    below: float = math.inf
+    or_infinite: bool = False  # whether it may be infinity as well
+
+
+Budget = Annotated[int, Within(least=1)]
+Positive = Annotated[float, Within(above=0)]
+NonNegative = Annotated[float, Within(least=0)]
+
+
+def checked(rule: Callable[..., R], **parameters: Any) -> R:
+    """A rule of this class, whose parameters are what their annotations say they may be.
+
+    A rule that has a method `check` says with it what must hold between them.
+    """
+    kinds = _kinds(rule)
+    made = rule(**{name: _as(name, value, kinds[name]) for name, value in parameters.items()})
+    if hasattr(made, "check"):
+        made.check()
+    return made
+
+
+@cache
+def _kinds(rule: Any) -> dict[str, Any]:
+    return get_type_hints(rule, include_extras=True)
+
+
+def _as(name: str, value: Any, kind: Any) -> Any:
+    kind, limits = get_args(kind) or (kind, Within())
+    if kind is bool:
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} must be true or false, got {value!r}")
+        return value
+    if kind is int:
+        return whole(name, value, least=int(limits.least))
+    if limits.or_infinite and value == math.inf:
+        return math.inf
+    return real(name, value, **{k: v for k, v in limits._asdict().items() if k != "or_infinite"})

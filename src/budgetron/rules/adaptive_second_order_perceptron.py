@@ -12,6 +12,7 @@ from ..core.edits.gram import add_labelled, solve_with_ridge
 from ..core.expansion import own_value, size
 from ..core.rule import GRAM, SOLVED, updates
 from ..core.triggers import MISTAKE
+from ..parameters import Positive
 
 __all__ = ["AdaptiveSecondOrderPerceptron"]
 
@@ -19,8 +20,8 @@ __all__ = ["AdaptiveSecondOrderPerceptron"]
 class AdaptiveSecondOrderPerceptron(NamedTuple):
     """The second-order Perceptron with a = c R^2 k in the k-th stretch between mistakes."""
 
-    c: float
-    radius: float  # R in the paper
+    c: Positive
+    radius: Positive  # R in the paper
 
 
 # Paper: "does not seem to have an update rule requiring only a quadratic number of operations";

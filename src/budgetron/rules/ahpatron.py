@@ -7,13 +7,14 @@ with tighter mistake bound", AAAI 2024.
 from __future__ import annotations
 
 from math import sqrt
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from ..core.edits.gram import add_known, length
 from ..core.edits.halve import halve
 from ..core.expansion import scale, size
 from ..core.rule import GRAM, SOLVED, updates
 from ..core.triggers import Trigger
+from ..parameters import Budget, Positive, Within
 
 __all__ = ["Ahpatron"]
 
@@ -24,9 +25,9 @@ class Ahpatron(NamedTuple):
     "Aggressive" is to step at margins that are too small as well.
     """
 
-    budget: int  # B in the paper
-    margin: float  # 1 - epsilon
-    norm_bound: float  # U
+    budget: Budget  # B in the paper
+    margin: Annotated[float, Within(above=0, most=1)]  # 1 - epsilon
+    norm_bound: Positive  # U
 
 
 # Paper: the half that leaves is projected onto the one that stays; here: all of f is, which is the

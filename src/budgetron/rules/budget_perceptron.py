@@ -13,6 +13,7 @@ from ..core.edits.gram import add_known, remove_known, safest
 from ..core.expansion import size
 from ..core.rule import GRAM, updates
 from ..core.triggers import MISTAKE
+from ..parameters import Budget
 
 __all__ = ["BudgetPerceptron"]
 
@@ -20,7 +21,7 @@ __all__ = ["BudgetPerceptron"]
 class BudgetPerceptron(NamedTuple):
     """The Perceptron without the supports that the others classify best."""
 
-    budget: int
+    budget: Budget
 
 
 @updates(BudgetPerceptron, on=MISTAKE, keeps=GRAM)

@@ -14,6 +14,7 @@ from ..core.edits.replace import meet, most_replaceable, replace
 from ..core.expansion import add, loss, own_value, size
 from ..core.rule import updates
 from ..core.triggers import MARGIN_BELOW_ONE
+from ..parameters import Budget, Positive
 
 __all__ = ["BudgetedPassiveAggressive"]
 
@@ -21,8 +22,8 @@ __all__ = ["BudgetedPassiveAggressive"]
 class BudgetedPassiveAggressive(NamedTuple):
     """PA-I with at most `budget` supports."""
 
-    budget: int  # B in the paper
-    C: float
+    budget: Budget  # B in the paper
+    C: Positive
 
 
 @updates(BudgetedPassiveAggressive, on=MARGIN_BELOW_ONE)

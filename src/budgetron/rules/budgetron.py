@@ -13,7 +13,7 @@ whose predictions have been worse than none begins anew, on the supports that it
 from __future__ import annotations
 
 from math import copysign, exp, inf, sqrt
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from ..core.compiled import inlined, inlined_reassociated
 from ..core.edits.projection import dot
@@ -41,6 +41,7 @@ from ..core.edits.span import (
 from ..core.expansion import EDITS, OWN, POSITION, correct, own_value, size
 from ..core.rule import SOLVED, SPAN, judges, updates
 from ..core.triggers import EVERY_EXAMPLE
+from ..parameters import Budget, NonNegative, Positive, Within
 
 __all__ = ["Budgetron"]
 
@@ -69,20 +70,26 @@ ROUNDING = 1e-9
 """Margins, scores and losses that differ by less are equal."""
 
 
+Share = Annotated[float, Within(least=0, most=1)]
+Patience = Annotated[float, Within(above=0, or_infinite=True)]
+
+
 class Budgetron(NamedTuple):
     """Projection, second order, tracking and trust, on a budget."""
 
-    budget: int
-    noise: float  # the variance of labels around the margin, for the cautious expert
-    bold_noise: float  # and for the bold one
-    drift: float  # the variance that each weight gains in a round
-    sharing: float  # the part of the trust that is shared out in a round
+    budget: Budget
+    noise: Positive  # the variance of labels around the margin, for the cautious expert
+    bold_noise: Positive  # and for the bold one
+    drift: NonNegative  # the variance that each weight gains in a round
+    sharing: Share  # the part of the trust that is shared out in a round
     exchange: bool  # whether a support may be replaced
     careful: bool  # and whether only if little speaks for it
-    patience: float  # how much worse than none predictions may be before all begins anew
-    cautious_trust: float  # what the experts begin with, and are given of what is shared out
-    bold_trust: float
-    average_trust: float
+    patience: Annotated[
+        float, Within(above=0, or_infinite=True)
+    ]  # how much worse than none predictions may be before all begins anew
+    cautious_trust: Share  # what the experts begin with, and are given of what is shared out
+    bold_trust: Share
+    average_trust: Share
 
 
 @judges(Budgetron)

@@ -6,11 +6,12 @@ Perceptron", Machine Learning 69 (2007) 143-167, Sec. 2.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from ..core.expansion import add, scale
 from ..core.rule import updates
 from ..core.triggers import MISTAKE
+from ..parameters import Within
 
 __all__ = ["ExponentialDecayPerceptron"]
 
@@ -18,7 +19,7 @@ __all__ = ["ExponentialDecayPerceptron"]
 class ExponentialDecayPerceptron(NamedTuple):
     """w <- (1 - lambda) w + y x."""
 
-    decay: float  # lambda in the paper
+    decay: Annotated[float, Within(least=0, below=1)]  # lambda in the paper
 
 
 @updates(ExponentialDecayPerceptron, on=MISTAKE)

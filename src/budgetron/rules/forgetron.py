@@ -24,6 +24,7 @@ from ..core.expansion import (
 )
 from ..core.rule import updates
 from ..core.triggers import MISTAKE
+from ..parameters import Budget
 
 __all__ = ["Forgetron"]
 
@@ -34,7 +35,7 @@ ROUNDING = 1e-9
 class Forgetron(NamedTuple):
     """The Perceptron that shrinks its past so that the oldest support can go without harm."""
 
-    budget: int  # B in the paper
+    budget: Budget  # B in the paper
 
 
 # Paper: Fig. 1 removes when |I'_t| >= B; here, as its text says, when |I'_t| > B.

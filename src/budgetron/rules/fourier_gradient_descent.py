@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..core.edits.random_features import step_along
 from ..core.rule import WAVES, updates
 from ..core.triggers import MARGIN_BELOW_ONE
+from ..parameters import Budget, Positive
 
 __all__ = ["FourierGradientDescent"]
 
@@ -18,8 +19,8 @@ __all__ = ["FourierGradientDescent"]
 class FourierGradientDescent(NamedTuple):
     """Gradient steps on the hinge loss, along the cosines and sines of `budget` frequencies."""
 
-    budget: int  # D in the paper
-    step: float  # eta
+    budget: Budget  # D in the paper
+    step: Positive  # eta
 
 
 @updates(FourierGradientDescent, on=MARGIN_BELOW_ONE, keeps=WAVES)

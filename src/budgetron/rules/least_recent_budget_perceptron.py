@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..core.expansion import add, remove, size
 from ..core.rule import updates
 from ..core.triggers import MISTAKE
+from ..parameters import Budget
 
 __all__ = ["LeastRecentBudgetPerceptron"]
 
@@ -18,7 +19,7 @@ __all__ = ["LeastRecentBudgetPerceptron"]
 class LeastRecentBudgetPerceptron(NamedTuple):
     """The Perceptron over its last `budget` mistakes."""
 
-    budget: int  # B in the paper
+    budget: Budget  # B in the paper
 
 
 @updates(LeastRecentBudgetPerceptron, on=MISTAKE)

@@ -16,6 +16,7 @@ from ..core.edits.gram import add_known, length, remove_known
 from ..core.expansion import add, draw, exact_score, own_value, refresh, rescore, scale, score, size
 from ..core.rule import GRAM, begins, updates
 from ..core.triggers import MISTAKE, snapped
+from ..parameters import Budget
 
 __all__ = [
     "LeastRecentBudgetModifiedPerceptron",
@@ -34,13 +35,13 @@ class ModifiedPerceptron(NamedTuple):
 class RandomizedBudgetModifiedPerceptron(NamedTuple):
     """The same with at most `budget` supports: any of them is forgotten."""
 
-    budget: int
+    budget: Budget
 
 
 class LeastRecentBudgetModifiedPerceptron(NamedTuple):
     """The same with at most `budget` supports: the oldest is forgotten."""
 
-    budget: int
+    budget: Budget
 
 
 # Paper: "w_1 can be selected arbitrarily"; here x_1/|x_1|, since w_1 = 0 would never change.

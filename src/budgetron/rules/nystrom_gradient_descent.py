@@ -13,6 +13,7 @@ from ..core.edits.nystrom import lead, step_in_span
 from ..core.expansion import size
 from ..core.rule import GRAM, SOLVED, updates
 from ..core.triggers import MARGIN_BELOW_ONE
+from ..parameters import Budget, Positive
 
 __all__ = ["NystromGradientDescent"]
 
@@ -20,9 +21,14 @@ __all__ = ["NystromGradientDescent"]
 class NystromGradientDescent(NamedTuple):
     """Gradient steps on the hinge loss: a support each, and then in the span of the first ones."""
 
-    budget: int  # B in the paper
-    rank: int  # k
-    step: float  # eta
+    budget: Budget  # B in the paper
+    rank: Budget  # k
+    step: Positive  # eta
+
+    def check(self) -> None:
+        """There are no more directions than supports."""
+        if self.rank > self.budget:
+            raise ValueError(f"rank must be at most the budget of {self.budget}, got {self.rank}")
 
 
 @updates(NystromGradientDescent, on=MARGIN_BELOW_ONE, keeps=GRAM, blur=SOLVED)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..core.expansion import add, loss, own_value
 from ..core.rule import updates
 from ..core.triggers import MARGIN_BELOW_ONE
+from ..parameters import Positive
 
 __all__ = ["PassiveAggressive", "PassiveAggressiveI", "PassiveAggressiveII"]
 
@@ -22,13 +23,13 @@ class PassiveAggressive(NamedTuple):
 class PassiveAggressiveI(NamedTuple):
     """The same step, but at most C."""
 
-    C: float
+    C: Positive
 
 
 class PassiveAggressiveII(NamedTuple):
     """The same step, damped by 1/(2C)."""
 
-    C: float
+    C: Positive
 
 
 @updates(PassiveAggressive, on=MARGIN_BELOW_ONE)

@@ -6,13 +6,14 @@ F. Orabona, J. Keshet and B. Caputo, "The Projectron: a bounded kernel-based Per
 from __future__ import annotations
 
 from math import sqrt
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from ..core.compiled import inlined
 from ..core.edits.projection import ROUNDING, add_independent, in_span, project, projection, within
 from ..core.expansion import loss, mistaken, note, own_value, size
 from ..core.rule import FACTOR, SOLVED, updates
 from ..core.triggers import MARGIN_BELOW_ONE, MISTAKE
+from ..parameters import Budget, NonNegative, Within
 
 __all__ = ["Projectron", "ProjectronPlusPlus"]
 
@@ -20,18 +21,18 @@ __all__ = ["Projectron", "ProjectronPlusPlus"]
 class Projectron(NamedTuple):
     """A mistake becomes a support only if it is farther than eta from the span of the others."""
 
-    eta: float
-    norm_bound: float  # U in the paper: if above 0, eta is chosen in each round by Eq. (13)
-    budget: int
+    eta: NonNegative
+    norm_bound: NonNegative  # U in the paper: if above 0, eta is chosen in each round by Eq. (13)
+    budget: Budget
 
 
 class ProjectronPlusPlus(NamedTuple):
     """The same, and margin errors are projected too if that makes progress by Eq. (16)."""
 
-    eta: float
-    norm_bound: float
-    budget: int
-    competitor: float  # U in Eq. (16)
+    eta: NonNegative
+    norm_bound: NonNegative
+    budget: Budget
+    competitor: Annotated[float, Within(least=0, or_infinite=True)]  # U in Eq. (16)
 
 
 @updates(Projectron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..core.expansion import add, draw, remove, size
 from ..core.rule import updates
 from ..core.triggers import MISTAKE
+from ..parameters import Budget
 
 __all__ = ["RandomizedBudgetPerceptron"]
 
@@ -18,7 +19,7 @@ __all__ = ["RandomizedBudgetPerceptron"]
 class RandomizedBudgetPerceptron(NamedTuple):
     """The Perceptron with at most `budget` supports."""
 
-    budget: int  # B in the paper
+    budget: Budget  # B in the paper
 
 
 @updates(RandomizedBudgetPerceptron, on=MISTAKE)

@@ -28,6 +28,7 @@ from ..core.edits.second_order import warp
 from ..core.expansion import draw, own_value, size
 from ..core.rule import FACTOR, SOLVED, tends, updates
 from ..core.triggers import MISTAKE
+from ..parameters import Budget, Positive
 
 __all__ = [
     "LeastRecentBudgetSecondOrderPerceptron",
@@ -40,27 +41,27 @@ __all__ = [
 class SecondOrderPerceptron(NamedTuple):
     """(a I + X X^T)^-1 applied to the Perceptron's vector."""
 
-    a: float
+    a: Positive
 
 
 class SpanSecondOrderPerceptron(NamedTuple):
     """The same in the span of independent mistakes: the primal form."""
 
-    a: float
+    a: Positive
 
 
 class RandomizedBudgetSecondOrderPerceptron(NamedTuple):
     """The same over `budget` mistakes: when it is full, a random one is forgotten."""
 
-    budget: int
-    a: float
+    budget: Budget
+    a: Positive
 
 
 class LeastRecentBudgetSecondOrderPerceptron(NamedTuple):
     """The same over the last `budget` mistakes."""
 
-    budget: int
-    a: float
+    budget: Budget
+    a: Positive
 
 
 @updates(SecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..core.expansion import add, mistakes, scale, size
 from ..core.rule import updates
 from ..core.triggers import MISTAKE
+from ..parameters import NonNegative
 
 __all__ = ["ShiftingPerceptron"]
 
@@ -18,7 +19,7 @@ __all__ = ["ShiftingPerceptron"]
 class ShiftingPerceptron(NamedTuple):
     """w <- (1 - lambda_k) w + y x with lambda_k = lambda / (lambda + k), k mistakes before."""
 
-    decay: float  # lambda in the paper
+    decay: NonNegative  # lambda in the paper
 
 
 @updates(ShiftingPerceptron, on=MISTAKE)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..core.expansion import add, size
 from ..core.rule import updates
 from ..core.triggers import MISTAKE
+from ..parameters import Budget
 
 __all__ = ["Stoptron"]
 
@@ -18,7 +19,7 @@ __all__ = ["Stoptron"]
 class Stoptron(NamedTuple):
     """The Perceptron of the first `budget` mistakes."""
 
-    budget: int  # B in the paper
+    budget: Budget  # B in the paper
 
 
 @updates(Stoptron, on=MISTAKE)
