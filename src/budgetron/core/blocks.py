@@ -31,17 +31,17 @@ __all__ = [
     "DenseBlocks",
     "SparseBlock",
     "SparseBlocks",
-    "clear_away",
+    "clear_row",
     "column",
     "evaluate",
     "evaluate_own",
     "filled_terms",
-    "get_ready",
-    "lay_out",
     "look_ahead",
-    "measure",
-    "measure_rows",
+    "prepare",
     "roundings",
+    "row_norms",
+    "scatter_row",
+    "squared_norms",
     "terms",
 ]
 
@@ -149,11 +149,11 @@ def _spread(block):
 
 
 @by_class
-def lay_out(block):
+def scatter_row(block):
     """Make a block of one example ready whose numbers have just been put in."""
 
 
-@lay_out.register(SparseBlock)
+@scatter_row.register(SparseBlock)
 def _(block):
     for i in range(block.starts[1]):
         block.places[block.features[i]] = i
@@ -162,34 +162,34 @@ def _(block):
 
 
 @by_class
-def clear_away(block):
+def clear_row(block):
     """Leave nothing that the next example could stumble over."""
 
 
-@clear_away.register(SparseBlock)
+@clear_row.register(SparseBlock)
 def _(block):
     for i in range(block.starts[1]):
         block.places[block.features[i]] = -1
 
 
 @by_class
-def measure(kernel, block):
+def squared_norms(kernel, block):
     """Fill in |x|^2 for each example of the block."""
-    measure_rows(block)
+    row_norms(block)
 
 
-@measure.register(OwnKernel)
+@squared_norms.register(OwnKernel)
 def _(kernel, block):
-    measure_rows(block)
+    row_norms(block)
     block.norms[:] = kernel.diagonal(block.matrix())
 
 
 @by_class
-def measure_rows(block):
+def row_norms(block):
     """Fill in |x|^2 for each example of the block, whatever the kernel."""
 
 
-@measure_rows.register(DenseBlock)
+@row_norms.register(DenseBlock)
 def _(block):
     for t in range(len(block.norms)):
         x, filled = block.rows[t], 0
@@ -198,7 +198,7 @@ def _(block):
         block.norms[t], block.filled[t] = _dot(x, x, len(x)), filled
 
 
-@measure_rows.register(SparseBlock)
+@row_norms.register(SparseBlock)
 def _(block):
     for t in range(len(block.norms)):
         values = block.values[block.starts[t] : block.starts[t + 1]]
@@ -207,7 +207,7 @@ def _(block):
 
 @by_class
 def terms(block, t):
-    """The number n of products in an inner product with x_t, for the bound in `kernels.reach`."""
+    """The number n of products in an inner product with x_t, for `kernel.error_scale`."""
     return block.rows.shape[1] + 2
 
 
@@ -367,14 +367,14 @@ def _(kernel, block, t, out):
         out[:] = kernel(rows[t : t + 1], rows[t + 1 :])[0]
 
 
-def get_ready(kernel, rows, used, block):
+def prepare(kernel, rows, used, block):
     """Measure and lift the block, and tell whether any rows are far: see `_is_far`."""
     if isinstance(kernel, OwnKernel):
-        measure(kernel, block)
+        squared_norms(kernel, block)
         return False
     if isinstance(rows, DenseRows):
         return _lift(kernel, rows.norms, used, block)
-    return _measure(kernel, rows.norms, used, block)
+    return _squared_norms(kernel, rows.norms, used, block)
 
 
 def evaluate(kernel, rows, first, last, block, values, far):
@@ -446,7 +446,7 @@ def _is_far(kernel, norms, used, block_norms, itemsize):
 @compiled
 def _lift(kernel, norms, used, block):
     """Fill in a lifted block, and tell whether any rows are far."""
-    measure(kernel, block)
+    squared_norms(kernel, block)
     rows, lifted, width = block.rows, block.lifted, block.rows.shape[1]
     product = rows.dtype.type(kernel.product)
     for t in range(len(block.norms)):
@@ -458,8 +458,8 @@ def _lift(kernel, norms, used, block):
 
 
 @compiled
-def _measure(kernel, norms, used, block):
-    measure(kernel, block)
+def _squared_norms(kernel, norms, used, block):
+    squared_norms(kernel, block)
     return _is_far(kernel, norms, used, block.norms, block.spread.itemsize)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Buffer"]
+__all__ = ["Buffer", "Buffers"]
 
 
 class Buffer:
@@ -27,3 +27,16 @@ class Buffer:
                 self._memory = np.empty(size + size // 8, dtype)
             self._view = self._memory[:size].reshape(shape)
         return self._view
+
+
+class Buffers:
+    """One for each name."""
+
+    def __init__(self) -> None:
+        self._named: dict[str, Buffer] = {}
+
+    def shaped(self, name: str, dtype: Any, *shape: int) -> np.ndarray:
+        """An array of this shape with arbitrary contents, valid until the next of this name."""
+        if name not in self._named:
+            self._named[name] = Buffer(dtype)
+        return self._named[name].shaped(*shape)

@@ -194,12 +194,13 @@ def by_class(function: Callable[..., Any]) -> Any:
     compiler by the tuple's class, so that a new implementation touches nothing else.
     """
     generic = singledispatch(function)
-    bodies: dict[type, Callable[..., Any]] = {}
+    bodies: dict[type | None, Callable[..., Any]] = {}
 
     def choose(*arguments: Any, **named: Any) -> Callable[..., Any] | None:
         first = arguments[0] if arguments else next(iter(named.values()))
         if isinstance(first, types.NamedTuple | types.NamedUniTuple):
-            return bodies.get(first.instance_class, function)
+            known = (c for c in first.instance_class.__mro__ if c in bodies)
+            return bodies.get(next(known, None), function)
         return None
 
     choose.__signature__ = signature(function)  # type: ignore[attr-defined]

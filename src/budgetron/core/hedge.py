@@ -16,10 +16,10 @@ from .random import draw_unit
 __all__ = [
     "BEST",
     "EXPECTED",
-    "MISTAKES",
     "REALIZABLE",
-    "SEEN",
+    "ROUNDS",
     "UNREALIZABLE",
+    "WRONG",
     "follow_the_experts",
     "learning_rate",
     "restart_length",
@@ -30,7 +30,7 @@ REALIZABLE, UNREALIZABLE = "realizable", "unrealizable"
 """Whether a slowly moving sequence of experts never errs (Theorem 4), or may (Theorem 3)."""
 
 # places in `tally`
-SEEN, MISTAKES, EXPECTED, BEST = range(4)
+ROUNDS, WRONG, EXPECTED, BEST = range(4)
 
 LARGEST_RATE = 50.0
 """At which an expert that errs once is as good as out."""
@@ -66,7 +66,7 @@ def follow_the_experts(
     experts' since the last restart.
     """
     for t in range(len(labels)):
-        if tally[SEEN] % restart_every == 0:
+        if tally[ROUNDS] % restart_every == 0:
             tally[BEST] += losses.min()
             losses[:] = 0
         trust(losses, rate, shares)
@@ -78,8 +78,8 @@ def follow_the_experts(
                 losses[i] += abs(labels[t])
         votes[t] = vote
         drawn[t] = 1 if draw_unit(randomness) < (1 + vote) / 2 else -1
-        tally[SEEN] += 1
-        tally[MISTAKES] += drawn[t] != y
+        tally[ROUNDS] += 1
+        tally[WRONG] += drawn[t] != y
         tally[EXPECTED] += expected * abs(labels[t])
 
 

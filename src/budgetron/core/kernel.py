@@ -22,12 +22,12 @@ __all__ = [
     "Kernel",
     "OwnKernel",
     "Rows",
+    "diagonal_value",
+    "error_scale",
     "inverse_length",
     "is_relative",
     "largest_norm",
     "largest_squared_norm",
-    "of_itself",
-    "reach",
     "shaped",
     "squared_norms",
 ]
@@ -61,7 +61,7 @@ class Kernel(NamedTuple):
 
     def diagonal(self, A: Rows) -> np.ndarray:
         """The numbers k(a, a) for each row a of `A`."""
-        return np.array([of_itself(self, norm) for norm in squared_norms(A)])
+        return np.array([diagonal_value(self, norm) for norm in squared_norms(A)])
 
 
 class OwnKernel(NamedTuple):
@@ -168,7 +168,7 @@ def inverse_length(kernel: Kernel, norm: float) -> float:
 
 
 @by_class
-def of_itself(kernel, norm):
+def diagonal_value(kernel, norm):
     """k(x, x), from the norm that the kernel's rows are kept with."""
     own = shaped(kernel, (kernel.product + 2 * kernel.norms) * norm + kernel.constant)
     if kernel.normalize:
@@ -176,7 +176,7 @@ def of_itself(kernel, norm):
     return own if own >= SMALLEST_NORMAL else 0.0  # what is smaller has no inverse
 
 
-@of_itself.register(OwnKernel)
+@diagonal_value.register(OwnKernel)
 def _(kernel, norm):
     return norm
 
@@ -193,7 +193,7 @@ def _(kernel):
 
 
 @by_class
-def reach(kernel, a, b):
+def error_scale(kernel, a, b):
     """How far rounding is amplified, given a = |x|^2 and b = |y|^2.
 
     R >= |k(x, y)| is such that k(x, y), computed from sums of n products with unit roundoff u, is
@@ -218,7 +218,7 @@ def reach(kernel, a, b):
     return R
 
 
-@reach.register(OwnKernel)
+@error_scale.register(OwnKernel)
 def _(kernel, a, b):
     return math.sqrt(a) * math.sqrt(b)
 
@@ -227,11 +227,11 @@ def largest_norm(kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) -> float:
     """The largest |x|^2 of an example whose kernel values a dtype can hold, with room for sums."""
     raw, most = kernel._replace(normalize=False), float(np.finfo(dtype).max) / 1e6
     fits, too_large = 0.0, most
-    if reach(raw, most, most) < most:
+    if error_scale(raw, most, most) < most:
         return most
     while too_large > fits * (1 + 1e-9) and too_large > SMALLEST_NORMAL:
         middle = math.sqrt(max(fits, SMALLEST_NORMAL)) * math.sqrt(too_large)
         with np.errstate(over="ignore"):
-            holds = reach(raw, middle, middle) < most
+            holds = error_scale(raw, middle, middle) < most
         fits, too_large = (middle, too_large) if holds else (fits, middle)
     return fits

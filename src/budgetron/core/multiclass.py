@@ -21,89 +21,95 @@ import numpy as np
 from .blocks import look_ahead, terms
 from .compiled import compiled_in_place, inlined, inlined_reassociated, plain
 from .edits.gram import own_score
-from .edits.projection import NEARLY, rehearse
-from .expansion import (
-    BLUR,
-    CLOCK,
-    EDITS,
-    LARGEST,
-    PEAK,
-    POSITION,
-    SCALE,
-    SIZE,
+from .edits.projection import LIKELY, rehearse
+from .edits.supports import (
     STRETCH,
-    UNIT_ROUNDOFF,
-    USED,
-    Ahead,
-    Kept,
-    agree,
-    correct,
-    correct_by_many,
-    count_in,
-    couple,
+    axpy_many,
+    correct_ahead,
     end_of_stretch,
-    exact_column,
-    exact_score,
-    fold,
-    leave,
+    flush,
+    fold_scale,
     multiplicity,
     own_weight,
-    pay,
     reweigh,
     reweigh_all,
-    round_to_cells,
     scale_ahead,
     size,
+    withdraw,
 )
-from .kernel import OwnKernel, is_relative, of_itself, reach
+from .exact import (
+    UNIT_ROUNDOFF,
+    exact_column,
+    exact_score,
+    load_quantized_column,
+    quantize_kernel_column,
+    to_joint_products,
+)
+from .kernel import OwnKernel, diagonal_value, error_scale, is_relative
+from .linalg.vectors import axpy
+from .state import (
+    EDITS,
+    LARGEST_NORM,
+    LARGEST_WEIGHT,
+    POSITION,
+    SCALE,
+    SCALE_SUM,
+    SIZE,
+    USED,
+    WEIGHT_ERROR,
+    LookAhead,
+    State,
+)
+from .triggers import is_mistake, snapped
+from .walk import before_block, error_bound, is_wrong, settle_one, settled_score
 
-__all__ = ["Contest", "Panel", "exact_scores", "highest_wrong"]
+__all__ = ["ClassScores", "JointExpansion"]
 
 
-class Contest(NamedTuple):
+class ClassScores(NamedTuple):
     """The block's examples, as the classes compete for them."""
 
     right: np.ndarray  # each example's own class
     rivals: np.ndarray  # the wrong class of the highest score, once that is settled
     scores: np.ndarray  # (classes, length): f_c(example)
-    masses: np.ndarray  # for each class, what `Kept.numbers` has as the mass
+    masses: np.ndarray  # for each class, the mass of its weights
     exact: np.ndarray  # for each class, the current example's score in float64
     noises: np.ndarray  # and a bound on its rounding error
 
 
-class Panel(NamedTuple):
+class JointExpansion(NamedTuple):
     """The expansions of all classes, as a rule sees them in the middle of the stream.
 
-    Weights, what is tardy of them and what is owed have a column for each class. The look-ahead's
-    scores are margins, each in its place from the moment that it is settled.
+    Weights, their times and what is pending have a column for each class. The look-ahead's scores
+    are margins, each in its place from the moment that it is settled.
     """
 
     kernel: Any
-    kept: Kept
-    ahead: Ahead
-    contest: Contest
+    state: State
+    ahead: LookAhead
+    classes: ClassScores
 
     @property
     def scores(self) -> np.ndarray:
         """The scores of the block's examples, a column for each class."""
-        return self.contest.scores.T
+        return self.classes.scores.T
 
     def score_ahead(self) -> None:
         """Score the block, given its kernel values."""
-        values = self.ahead.values[: int(self.kept.counts[USED])]
-        sum_up_classes(self.kept.weights, self.kept.numbers[SCALE], values, self.contest.scores)
+        values = self.ahead.values[: int(self.state.counts[USED])]
+        sum_up_classes(self.state.weights, self.state.numbers[SCALE], values, self.classes.scores)
 
 
 @inlined
 def right(f):
     """The class of the current example."""
-    return f.contest.right[f.kept.counts[POSITION]]
+    return f.classes.right[f.ahead.cursor[POSITION]]
 
 
 @inlined
 def rival(f):
     """The wrong class of the highest score."""
-    return f.contest.rivals[f.kept.counts[POSITION]]
+    return f.classes.rivals[f.ahead.cursor[POSITION]]
 
 
 @inlined
@@ -116,141 +122,143 @@ def highest_wrong(scores, right):
     return highest
 
 
-@multiplicity.register(Panel)
+@multiplicity.register(JointExpansion)
 def _(f):
     return 2
 
 
-@own_weight.register(Panel)
+@own_weight.register(JointExpansion)
 def _(f, slot):
     """The weight of a support that was added as it is: its right class's, the only one above 0."""
     largest = 0.0
-    for c in range(f.kept.weights.shape[1]):
-        largest = max(largest, f.kept.weights[slot, c])
+    for c in range(f.state.weights.shape[1]):
+        largest = max(largest, f.state.weights[slot, c])
     return largest
 
 
-@couple.register(Panel)
+@to_joint_products.register(JointExpansion)
 def _(f):
     """A support's weights show its classes: the right one's is above 0, the rival's below."""
-    weights, exact, r, s = f.kept.weights, f.ahead.exact, right(f), rival(f)
-    for slot in range(f.kept.counts[USED]):
+    weights, exact, r, s = f.state.weights, f.ahead.column, right(f), rival(f)
+    for slot in range(f.state.counts[USED]):
         exact[slot] *= np.sign(weights[slot, r]) - np.sign(weights[slot, s])
 
 
-@agree.register(Panel)
+@load_quantized_column.register(JointExpansion)
 def _(f):
     """In float32 the values are evaluated afresh: weights that differ choose other rivals."""
     if f.ahead.values.itemsize == 8:
-        round_to_cells(f)
+        quantize_kernel_column(f)
     else:
         exact_column(f)
 
 
-@own_score.register(Panel)
+@own_score.register(JointExpansion)
 def _(f, slot):
     total = 0.0
-    for other in range(f.kept.counts[USED]):
-        total += f.kept.gram[slot, other] * own_weight(f, other)
+    for other in range(f.state.counts[USED]):
+        total += f.state.memory.gram[slot, other] * own_weight(f, other)
     return total
 
 
 @inlined
 def _reweigh_class(f, slot, c, stored):
-    kept, masses = f.kept, f.contest.masses
-    kept.weights[slot, c] += stored
-    kept.tardy[slot, c] += stored * kept.numbers[CLOCK]
+    state, masses = f.state, f.classes.masses
+    state.weights[slot, c] += stored
+    state.weight_time[slot, c] += stored * state.numbers[SCALE_SUM]
     masses[c] += abs(stored)
-    kept.numbers[PEAK] = max(kept.numbers[PEAK], abs(stored), abs(kept.weights[slot, c]))
+    state.numbers[LARGEST_WEIGHT] = max(
+        state.numbers[LARGEST_WEIGHT], abs(stored), abs(state.weights[slot, c])
+    )
 
 
-@reweigh.register(Panel)
+@reweigh.register(JointExpansion)
 def _(f, slot, change):
-    stored = change / f.kept.numbers[SCALE]
+    stored = change / f.state.numbers[SCALE]
     _reweigh_class(f, slot, right(f), stored)
     _reweigh_class(f, slot, rival(f), -stored)
 
 
-@count_in.register(Panel)
+@correct_ahead.register(JointExpansion)
 def _(f, weight, values):
-    first = f.kept.counts[POSITION] + 1
-    correct(f.contest.scores[right(f), first:], weight, values)
-    correct(f.contest.scores[rival(f), first:], -weight, values)
+    first = f.ahead.cursor[POSITION] + 1
+    axpy(f.classes.scores[right(f), first:], weight, values)
+    axpy(f.classes.scores[rival(f), first:], -weight, values)
 
 
-@leave.register(Panel)
+@withdraw.register(JointExpansion)
 def _(f, slot):
-    kept, values, after = f.kept, f.ahead.values, end_of_stretch(f)
-    first = kept.counts[POSITION] + 1
-    for c in range(kept.weights.shape[1]):
-        scores = f.contest.scores[c]
-        weight = kept.numbers[SCALE] * kept.weights[slot, c]
-        debt = kept.numbers[SCALE] * f.ahead.owed[slot, c]
+    state, values, after = f.state, f.ahead.values, end_of_stretch(f)
+    first = f.ahead.cursor[POSITION] + 1
+    for c in range(state.weights.shape[1]):
+        scores = f.classes.scores[c]
+        weight = state.numbers[SCALE] * state.weights[slot, c]
+        due = state.numbers[SCALE] * f.ahead.pending[slot, c]
         if weight != 0:
-            correct(scores[first:], -weight, values[slot, first:])
-        if debt != 0:
-            correct(scores[after:], debt, values[slot, after:])
+            axpy(scores[first:], -weight, values[slot, first:])
+        if due != 0:
+            axpy(scores[after:], due, values[slot, after:])
 
 
-@scale_ahead.register(Panel)
+@scale_ahead.register(JointExpansion)
 def _(f, factor):
-    scores = f.contest.scores
+    scores = f.classes.scores
     for c in range(len(scores)):
-        for j in range(f.kept.counts[POSITION] + 1, scores.shape[1]):
+        for j in range(f.ahead.cursor[POSITION] + 1, scores.shape[1]):
             scores[c, j] *= factor
 
 
-@fold.register(Panel)
+@fold_scale.register(JointExpansion)
 def _(f):
-    kept, scale = f.kept, f.kept.numbers[SCALE]
-    for c in range(kept.weights.shape[1]):
-        for slot in range(kept.counts[USED]):
-            kept.tardy[slot, c] -= kept.weights[slot, c] * kept.numbers[CLOCK]
-            kept.weights[slot, c] *= scale
-            f.ahead.owed[slot, c] *= scale
-        f.contest.masses[c] *= scale
+    state, scale = f.state, f.state.numbers[SCALE]
+    for c in range(state.weights.shape[1]):
+        for slot in range(state.counts[USED]):
+            state.weight_time[slot, c] -= state.weights[slot, c] * state.numbers[SCALE_SUM]
+            state.weights[slot, c] *= scale
+            f.ahead.pending[slot, c] *= scale
+        f.classes.masses[c] *= scale
 
 
-@reweigh_all.register(Panel)
+@reweigh_all.register(JointExpansion)
 def _(f, weight, parts):
     _reweigh_pair(f, right(f), weight, parts)
     _reweigh_pair(f, rival(f), -weight, parts)
-    f.kept.counts[EDITS] += 1
+    f.ahead.cursor[EDITS] += 1
 
 
 @inlined_reassociated
 def _reweigh_pair(f, c, weight, parts):
-    kept = f.kept
-    stored, clock = weight / kept.numbers[SCALE], kept.numbers[CLOCK]
-    mass, peak = 0.0, 0.0
-    for i in range(kept.counts[SIZE]):
-        slot, change = kept.order[i], stored * parts[i]
-        kept.weights[slot, c] += change
-        kept.tardy[slot, c] += change * clock
-        f.ahead.owed[slot, c] += change
+    state = f.state
+    stored, scale_sum = weight / state.numbers[SCALE], state.numbers[SCALE_SUM]
+    mass, largest = 0.0, 0.0
+    for i in range(state.counts[SIZE]):
+        slot, change = state.order[i], stored * parts[i]
+        state.weights[slot, c] += change
+        state.weight_time[slot, c] += change * scale_sum
+        f.ahead.pending[slot, c] += change
         mass += abs(change)
-        peak = max(peak, abs(change), abs(kept.weights[slot, c]))
-    f.contest.masses[c] += mass
-    kept.numbers[PEAK] = max(kept.numbers[PEAK], peak)
-    scores, first = f.contest.scores[c, : end_of_stretch(f)], kept.counts[POSITION] + 1
-    correct_by_many(scores, first, weight, parts, f.ahead.values, kept.order, size(f))
+        largest = max(largest, abs(change), abs(state.weights[slot, c]))
+    f.classes.masses[c] += mass
+    state.numbers[LARGEST_WEIGHT] = max(state.numbers[LARGEST_WEIGHT], largest)
+    scores, first = f.classes.scores[c, : end_of_stretch(f)], f.ahead.cursor[POSITION] + 1
+    axpy_many(scores, first, weight, parts, f.ahead.values, state.order, size(f))
 
 
-@pay.register(Panel)
+@flush.register(JointExpansion)
 def _(f):
-    t = f.kept.counts[POSITION]
+    t = f.ahead.cursor[POSITION]
     if t % STRETCH == 0 and t > 0:
-        for c in range(len(f.contest.scores)):
-            _pay_class(f, c)
+        for c in range(len(f.classes.scores)):
+            _flush_class(f, c)
 
 
 @inlined_reassociated
-def _pay_class(f, c):
-    kept, due, t = f.kept, f.ahead.exact, f.kept.counts[POSITION]
-    for i in range(kept.counts[SIZE]):
-        due[i] = f.ahead.owed[kept.order[i], c]
-    scores, values = f.contest.scores[c, : end_of_stretch(f)], f.ahead.values
-    correct_by_many(scores, t, kept.numbers[SCALE], due, values, kept.order, size(f))
+def _flush_class(f, c):
+    state, due, t = f.state, f.ahead.column, f.ahead.cursor[POSITION]
+    for i in range(state.counts[SIZE]):
+        due[i] = f.ahead.pending[state.order[i], c]
+    scores, values = f.classes.scores[c, : end_of_stretch(f)], f.ahead.values
+    axpy_many(scores, t, state.numbers[SCALE], due, values, state.order, size(f))
 
 
 @inlined
@@ -259,38 +267,39 @@ def exact_scores(f):
 
     A bound on its rounding error is beside it.
     """
-    kept, ahead, contest, t = f.kept, f.ahead, f.contest, f.kept.counts[POSITION]
+    state, ahead, classes, t = f.state, f.ahead, f.classes, f.ahead.cursor[POSITION]
     exact_column(f)
-    supports, relative, values = kept.counts[SIZE], is_relative(f.kernel), 0.0
-    contest.exact[:] = 0
-    contest.noises[:] = 0
+    supports, relative, values = state.counts[SIZE], is_relative(f.kernel), 0.0
+    classes.exact[:] = 0
+    classes.noises[:] = 0
     for i in range(supports):
-        slot = kept.order[i]
-        k = ahead.exact[slot]
+        slot = state.order[i]
+        k = ahead.column[slot]
         values += abs(k)
-        for c in range(len(contest.exact)):
-            weight = kept.weights[slot, c]
-            contest.exact[c] += weight * k
-            contest.noises[c] += abs(weight) * (abs(k) if relative else 1.0)
-    R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
+        for c in range(len(classes.exact)):
+            weight = state.weights[slot, c]
+            classes.exact[c] += weight * k
+            classes.noises[c] += abs(weight) * (abs(k) if relative else 1.0)
+    R = error_scale(f.kernel, state.numbers[LARGEST_NORM], ahead.block.norms[t])
     rounding = (terms(ahead.block, t) + supports + 8) * UNIT_ROUNDOFF * R
-    blur, scale = kept.numbers[BLUR] * kept.numbers[PEAK] * values, kept.numbers[SCALE]
-    for c in range(len(contest.exact)):
-        contest.exact[c] *= scale
-        contest.noises[c] = scale * (rounding * contest.noises[c] + blur)
+    solved = ahead.bounds[WEIGHT_ERROR] * state.numbers[LARGEST_WEIGHT] * values
+    scale = state.numbers[SCALE]
+    for c in range(len(classes.exact)):
+        classes.exact[c] *= scale
+        classes.noises[c] = scale * (rounding * classes.noises[c] + solved)
 
 
-@exact_score.register(Panel)
+@exact_score.register(JointExpansion)
 def _(f):
     exact_scores(f)
-    exact, noises, r, s = f.contest.exact, f.contest.noises, right(f), rival(f)
+    exact, noises, r, s = f.classes.exact, f.classes.noises, right(f), rival(f)
     return exact[r] - exact[s], noises[r] + noises[s]
 
 
-@rehearse.register(Panel)
+@rehearse.register(JointExpansion)
 def _(f, labels, threshold):
     foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
-    scores, right, likely = f.contest.scores.copy(), f.contest.right, f.ahead.solved
+    scores, right, likely = f.classes.scores.copy(), f.classes.right, f.ahead.plan.row_of
     foresee(f.kernel, f.ahead.block, right, threshold, scores, likely)
 
 
@@ -299,15 +308,15 @@ def _foresee(kernel, block, right, threshold, scores, likely):
     for t in range(len(right)):
         r, s = right[t], highest_wrong(scores[:, t], right[t])
         margin = scores[r, t] - scores[s, t]
-        if margin < threshold + NEARLY:
+        if margin < threshold + LIKELY:
             likely[t] = 0
         if margin < threshold or margin <= 0:
-            k = 2 * of_itself(kernel, block.norms[t])
+            k = 2 * diagonal_value(kernel, block.norms[t])
             step = min(1.0, (1 - margin) / k) if k > 0 else 0.0
             look_ahead(kernel, block, t)
             values = block.own[t, t + 1 :]
-            correct(scores[r, t + 1 :], step, values)
-            correct(scores[s, t + 1 :], -step, values)
+            axpy(scores[r, t + 1 :], step, values)
+            axpy(scores[s, t + 1 :], -step, values)
 
 
 @compiled_in_place
@@ -317,7 +326,124 @@ def sum_up_classes(weights, scale, values, scores):
     for i in range(len(values)):
         for c in range(len(scores)):
             if weights[i, c] != 0:
-                correct(scores[c], weights[i, c], values[i])
+                axpy(scores[c], weights[i, c], values[i])
     for c in range(len(scores)):
         for t in range(scores.shape[1]):
             scores[c, t] *= scale
+
+
+# ------------------------------------------------------- which class wins, and its rival
+
+
+@before_block.register(JointExpansion)
+def _(f):
+    """See how much mass each class has before the block."""
+    masses, weights = f.classes.masses, f.state.weights
+    masses[:] = 0
+    for slot in range(f.state.counts[USED]):
+        for c in range(len(masses)):
+            masses[c] += abs(weights[slot, c])
+
+
+@settle_one.register(JointExpansion)
+def _(f, rule, roundoff):
+    """Settle which class wins."""
+    scores = f.classes.scores[:, f.ahead.cursor[POSITION]]
+    if not leads(f, first_highest(scores), error_between(f, roundoff)):
+        exact_scores(f)
+        level(f, first_highest(f.classes.exact), -1)
+
+
+@is_wrong.register(JointExpansion)
+def _(f, margin, y, zero_is_mistake):
+    """Of equal scores the first class's wins."""
+    t = f.ahead.cursor[POSITION]
+    rival_wins_ties = f.classes.rivals[t] < f.classes.right[t]
+    return is_mistake(margin, y, zero_is_mistake or rival_wins_ties)
+
+
+@settled_score.register(JointExpansion)
+def _(f, threshold, roundoff):
+    """The margin of the current example, and its rival, evaluated exactly where they are in doubt.
+
+    Without a wrong class there is no rival, and no margin is larger.
+    """
+    classes, t = f.classes, f.ahead.cursor[POSITION]
+    right = classes.right[t]
+    if len(classes.scores) < 2:
+        classes.rivals[t] = right
+        classes.scores[:, t] = 0
+        return np.inf
+    if roundoff < np.inf:
+        classes.rivals[t] = highest_wrong(classes.scores[:, t], right)
+        band = error_between(f, roundoff)
+        far_ahead = leads(f, right, threshold + band)
+        if far_ahead or is_certain(f, right, classes.rivals[t], threshold, band):
+            return classes.scores[right, t] - classes.scores[classes.rivals[t], t]
+    exact_scores(f)
+    highest = highest_wrong(classes.exact, right)
+    classes.rivals[t] = level(f, highest, right)
+    noise = classes.noises[right] + classes.noises[highest]
+    margin = snapped(classes.exact[right] - classes.exact[highest], threshold, noise)
+    if margin == 0:
+        classes.scores[right, t] = classes.exact[highest]
+    return margin
+
+
+@inlined
+def first_highest(scores):
+    """The first class with the highest score."""
+    highest = 0
+    for c in range(1, len(scores)):
+        if scores[c] > scores[highest]:
+            highest = c
+    return highest
+
+
+@inlined
+def error_between(f, roundoff):
+    """How far the difference of two classes' scores can be from the exact one."""
+    largest = 0.0
+    for mass in f.classes.masses:
+        largest = max(largest, mass)
+    return 2 * error_bound(f, largest, largest, roundoff)
+
+
+@inlined
+def leads(f, leader, lead):
+    """Whether a class is ahead of every other by more than `lead`."""
+    scores, t = f.classes.scores, f.ahead.cursor[POSITION]
+    for c in range(len(scores)):
+        if c != leader and scores[leader, t] - scores[c, t] <= lead:
+            return False
+    return True
+
+
+@inlined
+def is_certain(f, right, rival, threshold, band):
+    """Whether the band leaves the rival and the side of 0 and of the threshold as they are."""
+    scores, t = f.classes.scores, f.ahead.cursor[POSITION]
+    margin = scores[right, t] - scores[rival, t]
+    if abs(margin) <= band or abs(abs(margin) - threshold) <= band:
+        return False
+    for c in range(len(scores)):
+        if c != right and c != rival and scores[rival, t] - scores[c, t] <= band:
+            return False
+    return True
+
+
+@inlined
+def level(f, highest, right):
+    """Take over the exact scores, and raise to the highest all that rounding cannot tell from it.
+
+    The first class of them is returned; the right one, which has a margin, is left out.
+    """
+    classes, t = f.classes, f.ahead.cursor[POSITION]
+    exact, noises, first = classes.exact, classes.noises, -1
+    for c in range(len(exact)):
+        classes.scores[c, t] = exact[c]
+        if c != right and exact[highest] - exact[c] <= noises[highest] + noises[c]:
+            classes.scores[c, t] = exact[highest]
+            if first < 0:
+                first = c
+    return first

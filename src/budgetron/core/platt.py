@@ -21,7 +21,7 @@ __all__ = ["STATE_SIZE", "calibrate", "mirrored", "probabilities", "probability"
 
 # places in a state: the mean |score|, the weight in memory and the weight of all there ever was;
 # then the sum of quadratics in slope and intercept, its three second derivatives and its two slopes
-SCALE, HELD, SEEN, SLOPES, BOTH, INTERCEPTS, SLOPE, INTERCEPT = range(8)
+MEAN_SCORE, MEMORY_WEIGHT, TOTAL_WEIGHT, SLOPES, BOTH, INTERCEPTS, SLOPE, INTERCEPT = range(8)
 
 STATE_SIZE = 8
 """Numbers in a state; it begins as zeros."""
@@ -52,7 +52,9 @@ def calibrate(state, scores, labels):
         weight = abs(labels[t])
         if weight > 0:
             forget(state, weight)
-            state[SCALE] += (abs(scores[t]) - state[SCALE]) * (weight / state[HELD])
+            state[MEAN_SCORE] += (abs(scores[t]) - state[MEAN_SCORE]) * (
+                weight / state[MEMORY_WEIGHT]
+            )
             learn(state, scaled(state, scores[t]), 1.0 if labels[t] > 0 else -1.0, weight)
 
 
@@ -66,9 +68,9 @@ def mirrored(state: np.ndarray) -> np.ndarray:
 @inlined
 def forget(state, weight):
     """Make room for an example."""
-    state[SEEN] += weight
-    kept = math.exp(-weight / min(MEMORY, YOUNG + SHARE * state[SEEN]))
-    state[HELD] = kept * state[HELD] + weight
+    state[TOTAL_WEIGHT] += weight
+    kept = math.exp(-weight / min(MEMORY, YOUNG + SHARE * state[TOTAL_WEIGHT]))
+    state[MEMORY_WEIGHT] = kept * state[MEMORY_WEIGHT] + weight
     for place in range(SLOPES, STATE_SIZE):
         state[place] *= kept
 
@@ -125,11 +127,11 @@ def stiffness(state):
 @inlined
 def scaled(state, score):
     """The score in scales, and 0 as long as all scores were."""
-    if state[SCALE] == 0:
+    if state[MEAN_SCORE] == 0:
         return 0.0
-    if abs(score) / FARTHEST >= state[SCALE]:
+    if abs(score) / FARTHEST >= state[MEAN_SCORE]:
         return math.copysign(FARTHEST, score)
-    return score / state[SCALE]
+    return score / state[MEAN_SCORE]
 
 
 @inlined

@@ -1,39 +1,30 @@
 """What a rule is: immutable parameters, a trigger, and an `update` that edits the expansion.
 
-A rule is a `NamedTuple` of its parameters. A parameter called `budget` is a promise never to hold
-more supports than that.
+A rule is a `NamedTuple` of its parameters, annotated with what they may be (see
+`budgetron.parameters`). A parameter called `budget` is a promise never to hold more supports than
+that.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .compiled import by_class
-from .expansion import pay
+from .memory import Memory, Nothing
 from .triggers import Trigger
 
 __all__ = [
-    "FACTOR",
-    "GRAM",
-    "SOLVED",
-    "SPAN",
-    "WAVES",
-    "begin",
-    "begins",
-    "blur",
-    "catch_up",
-    "is_solved",
-    "judged",
-    "judges",
+    "Contract",
+    "contract",
+    "decides",
+    "decision_value",
+    "init",
+    "inits",
+    "maintain",
+    "maintains",
     "most_supports",
-    "needs_factor",
-    "needs_gram",
-    "needs_span",
-    "needs_waves",
-    "tend",
-    "tends",
     "trigger",
     "update",
     "updates",
@@ -41,25 +32,17 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-GRAM = "gram"
-"""Keep the matrix of kernel values between supports: see `gram`."""
 
-FACTOR = "factor"
-"""Keep its Cholesky factor, and solve for a block's likely updates together: see `factor`."""
+class Contract(NamedTuple):
+    """What the engine has to know of a rule."""
 
-SPAN = "span"
-"""Keep coordinates in the span of the supports: see `span`."""
+    on: Trigger | Callable[[Any], Trigger]
+    keeps: type[Memory]
+    multiclass: bool
 
-WAVES = "waves"
-"""Keep random waves in the place of supports: see `waves`."""
 
-SOLVED = 1e-13
-"""How well weights are known that are solved for, relative to the largest of them so far."""
-
-_triggers: dict[type, Trigger | Callable[[Any], Trigger]] = {}
-_keeps: dict[type, str | None] = {}
-_blurs: dict[type, float] = {}
-_tends: dict[type, Callable[..., None]] = {}
+_contracts: dict[type, Contract] = {}
+_maintained: dict[type, Callable[..., None]] = {}
 
 
 @by_class
@@ -72,106 +55,77 @@ def update(rule, f, y):
 
 
 @by_class
-def judged(rule, f, score):
+def decision_value(rule, f, score):
     """The score that the rule predicts with, given f(x)."""
     return score
 
 
 @by_class
-def catch_up(rule, f):
-    """Bring the next scores up to date, before an example is scored."""
-
-
-@by_class
-def begin(rule, f):
+def init(rule, f):
     """Choose the first hypothesis, before an example is scored while there are no supports."""
-
-
-def _pay(rule, f):
-    pay(f)
 
 
 def updates(
     cls: type,
     *,
     on: Trigger | Callable[[Any], Trigger],
-    keeps: str | None = None,
-    blur: float = 0.0,
+    keeps: type[Memory] = Nothing,
+    multiclass: bool = False,
 ) -> Callable[[F], F]:
-    """Register the update of the rule `cls`, to be called on `on`, or on what that says of a rule.
+    """Register the update of a rule.
 
-    `keeps` is `GRAM`, `FACTOR`, `SPAN` or `WAVES` for a rule that needs more than supports, and
-    `blur` the relative error that its weights carry beside that of the scores they come from.
+    Parameters
+    ----------
+    cls : type
+        The rule: a `NamedTuple` of its parameters.
+    on : Trigger, or a function that says it of a rule
+        When it is to be called, and which margin is settled exactly.
+    keeps : type
+        What the rule keeps beside supports and weights: one of `memory`.
+    multiclass : bool
+        Whether all that it is made of is defined for many classes in one machine: see `multiclass`.
     """
-    _triggers[cls], _keeps[cls], _blurs[cls] = on, keeps, blur
-    if blur > 0:
-        catch_up.register(cls)(_pay)
+    _contracts[cls] = Contract(on, keeps, multiclass)
     return update.register(cls)
 
 
-def begins(cls: type) -> Callable[[F], F]:
+def inits(cls: type) -> Callable[[F], F]:
     """Register the first hypothesis of a rule that does not start from f = 0."""
-    return begin.register(cls)
+    return init.register(cls)
 
 
-def judges(cls: type) -> Callable[[F], F]:
+def decides(cls: type) -> Callable[[F], F]:
     """Register what a rule makes of a score, if it does not predict with f alone."""
-    return judged.register(cls)
+    return decision_value.register(cls)
 
 
-def tends(*classes: type) -> Callable[[F], F]:
-    """Register what looks after a rule's matrix from time to time."""
+def maintains(*classes: type) -> Callable[[F], F]:
+    """Register what looks after a rule's memory from time to time."""
 
     def keep(function: F) -> F:
-        _tends.update(dict.fromkeys(classes, function))
+        _maintained.update(dict.fromkeys(classes, function))
         return function
 
     return keep
 
 
-def tend(rule: Any, kernel: Any, kept: Any) -> None:
+def maintain(rule: Any, kernel: Any, state: Any) -> None:
     """Look after what the rule keeps, if it has to be looked after."""
-    if type(rule) in _tends:
-        _tends[type(rule)](rule, kernel, kept)
+    if type(rule) in _maintained:
+        _maintained[type(rule)](rule, kernel, state)
+
+
+def contract(rule: Any) -> Contract:
+    """What its update was registered with."""
+    return _contracts[type(rule)]
 
 
 def trigger(rule: Any) -> Trigger:
     """When the rule updates."""
-    on = _triggers[type(rule)]
+    on = contract(rule).on
     return on if isinstance(on, Trigger) else on(rule)
-
-
-def needs_gram(rule: Any) -> bool:
-    """Whether the rule keeps a matrix of all supports by all supports."""
-    return _keeps[type(rule)] in (GRAM, FACTOR)
-
-
-def needs_factor(rule: Any) -> bool:
-    """Whether that matrix is a Cholesky factor."""
-    return _keeps[type(rule)] == FACTOR
-
-
-def needs_span(rule: Any) -> bool:
-    """Whether the rule keeps coordinates in the span of the supports instead."""
-    return _keeps[type(rule)] == SPAN
-
-
-def needs_waves(rule: Any) -> bool:
-    """Whether the rule keeps random waves, and no supports."""
-    return _keeps[type(rule)] == WAVES
-
-
-def blur(rule: Any) -> float:
-    """The relative error of the rule's weights."""
-    return _blurs[type(rule)]
-
-
-def is_solved(rule: Any) -> bool:
-    """Whether the rule's weights come from linear systems, which amplify rounding."""
-    return _blurs[type(rule)] > 0
 
 
 def most_supports(rule: Any) -> float:
     """How many supports there can be in the middle of an update."""
-    gives_room_first = needs_factor(rule) or needs_span(rule)
-    return getattr(rule, "budget", math.inf) + (not gives_room_first)
+    return getattr(rule, "budget", math.inf) + (not contract(rule).keeps.makes_room_first)

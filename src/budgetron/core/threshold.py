@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 
 from .compiled import compiled_in_place, inlined
-from .expansion import EVICTED, HELD, MISTAKE, UPDATE
+from .state import EVICTED, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE
 
-__all__ = ["INTERVAL", "MISTAKES", "RESETS", "SEEN", "UPDATES", "follow"]
+__all__ = ["ERRORS", "EXAMPLES", "INTERVAL", "RESETS", "TELLING", "follow"]
 
 # places in `ends`: the interval, and whether its ends belong to it
 LOW, HIGH, CLOSED = range(3)
 # places in `counts`
-SEEN, MISTAKES, UPDATES, RESETS = range(4)
+EXAMPLES, ERRORS, TELLING, RESETS = range(4)
 
 INTERVAL = (0.0, 1.0, 1.0)
 """Every threshold is possible."""
@@ -42,11 +42,11 @@ def follow(x, labels, gamma, ends, counts, scores, events):
             if possible:
                 a, b = (a, x[t]) if positive else (x[t], b)
             ends[LOW], ends[HIGH], ends[CLOSED] = a - gamma, b + gamma, 0.0
-        events[t, MISTAKE], events[t, UPDATE] = mistake, possible or reset
-        events[t, HELD], events[t, EVICTED] = 0, -1
-        counts[SEEN] += 1
-        counts[MISTAKES] += mistake
-        counts[UPDATES] += possible or reset
+        events[t, WAS_MISTAKE], events[t, WAS_UPDATE] = mistake, possible or reset
+        events[t, SIZE_AFTER], events[t, EVICTED] = 0, -1
+        counts[EXAMPLES] += 1
+        counts[ERRORS] += mistake
+        counts[TELLING] += possible or reset
         counts[RESETS] += reset
 
 

@@ -1,13 +1,12 @@
 """When a rule updates, and what a score of zero means.
 
-A *mistake* is a wrong sign. Only one of the five papers says which sign zero has (READINGS of the
-second-order Perceptron, footnote 2: SGN(0) = +1); the Forgetron's and the Projectron's pseudo-code
-take a zero score for a mistake whatever the label is. Both conventions are here.
+A *mistake* is a wrong sign. Only one of the five papers says which sign zero has (docs/readings.md,
+item 1: SGN(0) = +1); the Forgetron's and the Projectron's pseudo-code take a zero score for a
+mistake whatever the label is. Both conventions are here.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Literal, NamedTuple
 
 from .compiled import inlined
@@ -26,14 +25,19 @@ ZeroScore = Literal["positive", "mistake"]
 
 
 class Trigger(NamedTuple):
-    """Update when the margin is below the threshold; at a threshold of 0, at each mistake."""
+    """Update when the margin is below the threshold, and at each mistake; or on every example.
+
+    In any case it is settled exactly on which side of 0 and of the threshold the margin is: a rule
+    that is called on every example asks with `short` whether it is below.
+    """
 
     threshold: float
+    every_example: bool = False
 
 
 MISTAKE = Trigger(0.0)
 MARGIN_BELOW_ONE = Trigger(1.0)
-EVERY_EXAMPLE = Trigger(math.inf)
+EVERY_EXAMPLE = Trigger(0.0, every_example=True)
 
 
 @inlined

@@ -1,4 +1,8 @@
-"""The walk through a block: what every rule has in common, compiled once for each."""
+"""The walk through a block: what every rule and every kind of hypothesis have in common.
+
+Compiled once for each of them. What depends on the kind of `f` is chosen by its class: how its
+scores are settled, what is to be done before an example is scored, and after.
+"""
 
 from __future__ import annotations
 
@@ -6,192 +10,89 @@ import math
 
 import numpy as np
 
-from .blocks import clear_away, lay_out, measure, measure_rows, roundings, terms
+from .blocks import clear_row, roundings, row_norms, scatter_row, squared_norms, terms
 from .compiled import by_class, compiled_in_place, inlined
-from .edits.random_features import Spectrum, wave_score
-from .expansion import (
-    BLUR,
-    CLOCK,
+from .edits.random_features import FeatureExpansion, feature_score
+from .edits.span import SpanExpansion, coordinates, cov_flush
+from .edits.supports import flush
+from .exact import UNIT_ROUNDOFF, exact_column, exact_score
+from .kernel import error_scale, is_relative
+from .memory import Projections
+from .rule import decision_value, init, update
+from .state import (
     EDITS,
     EVICTED,
-    HEEDED,
-    HELD,
-    LARGEST,
+    HAS_WEIGHTS,
+    IS_SHORT,
+    LARGEST_NORM,
+    LARGEST_WEIGHT,
     MASS,
-    MISTAKE,
     MISTAKES,
-    PEAK,
     POSITION,
     SCALE,
+    SCALE_SUM,
     SEEN,
     SIZE,
-    UNIT_ROUNDOFF,
-    UPDATE,
+    SIZE_AFTER,
     UPDATES,
     USED,
-    WEIGHTED,
-    Ahead,
-    Expansion,
-    Kept,
-    exact_score,
+    WAS_MISTAKE,
+    WAS_UPDATE,
+    WEIGHT_ERROR,
+    WEIGHTED_MISTAKES,
 )
-from .kernel import is_relative, reach
-from .rule import begin, catch_up, judged, update
 from .triggers import is_mistake, snapped
 
 __all__ = [
-    "doubt",
-    "go_through",
+    "before_block",
+    "error_bound",
     "is_wrong",
-    "look",
+    "score_row",
     "settle",
+    "settle_one",
     "settled_score",
     "walk",
-    "walk_of_waves",
+    "walk_row",
 ]
 
 SMALLEST = 2.0**-126
 """Of the normal numbers in float32."""
 
 
-@inlined
-def doubt(f, mass, valued_mass, roundoff):
-    """How far a score of the current example, a sum of this mass, can be from the exact one.
+@compiled_in_place
+def walk(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff):
+    """Go through the examples `first` to `last - 1` of the block as the papers do, one by one.
 
-    Kernel values computed with unit roundoff `roundoff` are off by (n + 8) roundoff R each, with
-    `blocks.roundings` for n and `kernels.reach` for R, from those computed exactly from the same
-    norms; `valued_mass` is the sum of the weights that this concerns. Scores are summed in float64,
-    over all slots and over at most three corrections by each of the block's examples. Weights that
-    have left since the block began are still counted in the mass. What the exact score is snapped
-    by is added.
+    A label is -1 or +1 times the weight of its example, and has its sign even where that is 0.
+    `roundoff` is the unit roundoff of the look-ahead's kernel values, or infinity if there was no
+    looking ahead. Returns where the walk ended: before `last` if what was known of later examples
+    is not true any more.
     """
-    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
-    R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
-    summed = (2 * kept.counts[USED] + 3 * len(ahead.scores)) * UNIT_ROUNDOFF
-    valued = (roundings(ahead.block, t) + 8) * roundoff
-    snapped_by = (terms(ahead.block, t) + 8) * UNIT_ROUNDOFF
-    blur = 2 * kept.numbers[BLUR] * kept.numbers[PEAK] * kept.counts[SIZE]
-    rounded = summed * mass + (valued + snapped_by) * valued_mass
-    return (rounded + blur) * R * kept.numbers[SCALE]
-
-
-@inlined
-def relative_mass(f, roundoff):
-    """The sum of weights that rounding concerns, where it is in proportion to the kernel values.
-
-    Those of the look-ahead are off by (n + 8) roundoff R of themselves, and those that are too
-    small for their dtype by less than its smallest number.
-    """
-    kept, ahead, t = f.kept, f.ahead, f.kept.counts[POSITION]
-    mass = 0.0
-    for i in range(kept.counts[SIZE]):
-        slot = kept.order[i]
-        mass += abs(kept.weights[slot]) * ahead.values[slot, t]
-    R = reach(f.kernel, kept.numbers[LARGEST], ahead.block.norms[t])
-    off = (roundings(ahead.block, t) + 8) * roundoff * R
-    return mass * (1 + 2 * off) + kept.numbers[MASS] * SMALLEST if off < 0.25 else np.inf
-
-
-@inlined
-def mass_of(weights, used):
-    """The sum of the weights' magnitudes."""
-    mass = 0.0
-    for slot in range(used):
-        mass += abs(weights[slot])
-    return mass
-
-
-@by_class
-def settled_score(f, threshold, roundoff):
-    """The score of the current example, evaluated exactly where the look-ahead's is in doubt."""
-    if roundoff < np.inf:
-        score, mass = f.ahead.scores[f.kept.counts[POSITION]], f.kept.numbers[MASS]
-        if is_clear(score, threshold, doubt(f, mass, mass, roundoff)):
-            return score
-        if is_relative(f.kernel) and f.ahead.values.itemsize == 4:
-            concerned = relative_mass(f, roundoff)
-            if is_clear(score, threshold, doubt(f, mass, concerned, roundoff)):
-                return score
-    score, noise = exact_score(f)
-    return snapped(score, threshold, noise)
-
-
-@inlined
-def is_clear(score, threshold, band):
-    """Whether a score is as it is on its side of 0 and of the threshold, however far it is off."""
-    return abs(score) > band and abs(abs(score) - threshold) > band
-
-
-@by_class
-def is_wrong(f, score, y, zero_is_mistake):
-    """Whether the settled score is a mistake."""
-    return is_mistake(score, y, zero_is_mistake)
+    return go_through(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff)
 
 
 @compiled_in_place
-def walk(
-    rule, labels, threshold, zero_is_mistake, roundoff, limit, kernel,
-    rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
-    block, values, scores, exact, events, shares, solved, owed,
-):  # fmt: skip
-    """Go through the block, example by example, as the papers do.
+def walk_row(rule, f, labels, trigger, zero_is_mistake, limit):
+    """Learn a block of one, which may have been put in a moment ago, looking ahead at nothing.
 
-    `roundoff` is the unit roundoff of the look-ahead's kernel values, or infinity if there was no
-    looking ahead: then there is one example, which may have been put in a moment ago, and if its
-    squared norm is not below the limit, its score is NaN and nothing is learned. A label is -1 or
-    +1 times the weight of its example, and has its sign even where that is 0. The rest are the
-    fields of an `Expansion`: one by one they cost a third of what they cost as a tuple, and that is
-    most of the time of a single row.
+    If its squared norm is not below the limit, its score is NaN and nothing is learned.
     """
-    kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
-    f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved, owed))
-    is_single = roundoff == np.inf
-    if is_single:
-        measure_rows(block)
-        if not block.norms[0] < limit:
-            scores[0] = np.nan
-            return
-        lay_out(block)
+    if load_row(f, limit):
+        go_through(rule, f, labels, 0, 1, trigger, zero_is_mistake, np.inf)
+        clear_row(f.ahead.block)
     else:
-        numbers[MASS] = mass_of(weights, counts[USED])
-    go_through(rule, f, labels, threshold, zero_is_mistake, roundoff)
-    if is_single:
-        clear_away(block)
+        f.ahead.scores[0] = np.nan
 
 
-@inlined
-def go_through(rule, f, labels, threshold, zero_is_mistake, roundoff):
-    """The walk, for whatever class `f` has, once its mass is known."""
-    counts, numbers, events = f.kept.counts, f.kept.numbers, f.ahead.events
-    if roundoff == np.inf:
-        measure(f.kernel, f.ahead.block)
-        f.ahead.solved[:] = -1
-    f.ahead.owed[: counts[USED]] = 0
-    for t in range(len(labels)):
-        counts[POSITION] = t
-        catch_up(rule, f)
-        if counts[SIZE] == 0:
-            begin(rule, f)
-        numbers[CLOCK] += numbers[SCALE]
-        y, score = (
-            math.copysign(1.0, labels[t]),
-            judged(rule, f, settled_score(f, threshold, roundoff)),
-        )
-        f.ahead.scores[t] = score
-        mistake = is_wrong(f, score, y, zero_is_mistake)
-        counts[MISTAKES] += mistake
-        counts[HEEDED] += mistake and labels[t] != 0
-        events[t, MISTAKE] = mistake
-        events[t, EVICTED] = -1
-        counts[EDITS] = 0
-        if labels[t] != 0 and (mistake or y * score < threshold):
-            numbers[LARGEST] = max(numbers[LARGEST], f.ahead.block.norms[t])
-            update(rule, f, labels[t])
-        counts[WEIGHTED] |= abs(labels[t]) != 1
-        events[t, UPDATE] = counts[EDITS] > 0
-        events[t, HELD] = counts[SIZE]
-        counts[UPDATES] += events[t, UPDATE]
-        counts[SEEN] += 1
+@compiled_in_place
+def score_row(rule, f, limit):
+    """Score a block of one, and learn nothing; NaN as in `walk_row`."""
+    if not load_row(f, limit):
+        return np.nan
+    before_scoring(f)
+    score = decision_value(rule, f, settled_score(f, 0.0, np.inf))
+    clear_row(f.ahead.block)
+    return score
 
 
 @compiled_in_place
@@ -203,42 +104,227 @@ def settle(rule, f, roundoff):
 @inlined
 def settle_each(rule, f, roundoff):
     """Apart from `settle`, so that what it has in common with `go_through` is compiled once."""
-    f.kept.numbers[MASS] = mass_of(f.kept.weights, f.kept.counts[USED])
+    before_block(f)
+    forget(f.ahead.plan)
     for t in range(len(f.ahead.scores)):
-        f.kept.counts[POSITION] = t
-        f.ahead.scores[t] = judged(rule, f, settled_score(f, 0.0, roundoff))
+        f.ahead.cursor[POSITION] = t
+        settle_one(f, rule, roundoff)
 
 
-@compiled_in_place
-def look(
-    rule, limit, kernel,
-    rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness,
-    block, values, scores, exact, events, shares, solved, owed,
-):  # fmt: skip
-    """Score the example of a block of one, and learn nothing; NaN as in `walk`."""
-    measure_rows(block)
-    if not block.norms[0] < limit:
-        return np.nan
-    kept = Kept(rows, weights, tardy, echoes, births, order, gram, counts, numbers, randomness)
-    f = Expansion(kernel, kept, Ahead(block, values, scores, exact, events, shares, solved, owed))
-    lay_out(block)
-    measure(kernel, block)
-    solved[:] = -1
-    before = counts[POSITION]
-    counts[POSITION] = 0
-    score = judged(rule, f, settled_score(f, 0.0, np.inf))
-    counts[POSITION] = before
-    clear_away(block)
-    return score
+@inlined
+def load_row(f, limit):
+    """Make the example of a block of one known; False if it is too large."""
+    row_norms(f.ahead.block)
+    if not f.ahead.block.norms[0] < limit:
+        return False
+    scatter_row(f.ahead.block)
+    squared_norms(f.kernel, f.ahead.block)
+    f.ahead.cursor[POSITION] = 0
+    before_row(f)
+    return True
 
 
-@compiled_in_place
-def walk_of_waves(rule, labels, threshold, zero_is_mistake, roundoff, f):
-    """Like `walk`; features are the same with and without looking ahead."""
-    go_through(rule, f, labels, threshold, zero_is_mistake, roundoff)
+@inlined
+def go_through(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff):
+    """The walk."""
+    counts, numbers = f.state.counts, f.state.numbers
+    events, cursor = f.ahead.events, f.ahead.cursor
+    if first == 0:
+        f.ahead.pending[: counts[USED]] = 0
+        if roundoff < np.inf:
+            before_block(f)
+    for t in range(first, last):
+        cursor[POSITION] = t
+        before_scoring(f)
+        if counts[SIZE] == 0:
+            init(rule, f)
+        numbers[SCALE_SUM] += numbers[SCALE]
+        y, held = math.copysign(1.0, labels[t]), counts[SIZE]
+        score = decision_value(rule, f, settled_score(f, trigger.threshold, roundoff))
+        f.ahead.scores[t] = score
+        mistake = is_wrong(f, score, y, zero_is_mistake)
+        is_short = mistake or y * score < trigger.threshold
+        counts[MISTAKES] += mistake
+        counts[WEIGHTED_MISTAKES] += mistake and labels[t] != 0
+        events[t, WAS_MISTAKE] = mistake
+        events[t, EVICTED] = -1
+        cursor[EDITS], cursor[IS_SHORT] = 0, is_short
+        if labels[t] != 0 and (is_short or trigger.every_example):
+            numbers[LARGEST_NORM] = max(numbers[LARGEST_NORM], f.ahead.block.norms[t])
+            update(rule, f, labels[t])
+        counts[HAS_WEIGHTS] |= abs(labels[t]) != 1
+        events[t, WAS_UPDATE] = cursor[EDITS] > 0
+        events[t, SIZE_AFTER] = counts[SIZE]
+        counts[UPDATES] += events[t, WAS_UPDATE]
+        counts[SEEN] += 1
+        if not still_true(f, held):
+            return t + 1
+    return last
 
 
-@settled_score.register(Spectrum)
+# ------------------------------------------------------------- what depends on the kind of `f`
+
+
+@by_class
+def before_row(f):
+    """Do for a block of one what was not done by looking ahead."""
+    forget(f.ahead.plan)
+
+
+@by_class
+def forget(plan):
+    """Let nothing be solved for ahead."""
+
+
+@forget.register(Projections)
+def _(plan):
+    plan.row_of[:] = -1
+
+
+@by_class
+def before_block(f):
+    """See how much mass there is before the block."""
+    mass = 0.0
+    for slot in range(f.state.counts[USED]):
+        mass += abs(f.state.weights[slot])
+    f.ahead.bounds[MASS] = mass
+
+
+@by_class
+def before_scoring(f):
+    """Bring what the current example is scored by up to date."""
+    flush(f)
+
+
+@by_class
+def still_true(f, held):
+    """Whether what is known of later examples still holds, so many supports having been held."""
+    return True
+
+
+@by_class
+def settle_one(f, rule, roundoff):
+    """Settle the score that the current example is predicted by."""
+    score = decision_value(rule, f, settled_score(f, 0.0, roundoff))
+    f.ahead.scores[f.ahead.cursor[POSITION]] = score
+
+
+@by_class
+def is_wrong(f, score, y, zero_is_mistake):
+    """Whether the settled score is a mistake."""
+    return is_mistake(score, y, zero_is_mistake)
+
+
+@by_class
+def settled_score(f, threshold, roundoff):
+    """The score of the current example, evaluated exactly where rounding could decide."""
+    if roundoff < np.inf:
+        score, mass = f.ahead.scores[f.ahead.cursor[POSITION]], f.ahead.bounds[MASS]
+        if is_clear(score, threshold, error_bound(f, mass, mass, roundoff)):
+            return score
+        if is_relative(f.kernel) and f.ahead.values.itemsize == 4:
+            concerned = relative_mass(f, roundoff)
+            if is_clear(score, threshold, error_bound(f, mass, concerned, roundoff)):
+                return score
+    score, noise = exact_score(f)
+    return snapped(score, threshold, noise)
+
+
+@inlined
+def error_bound(f, mass, valued_mass, roundoff):
+    """How far a score of the current example, a sum of this mass, can be from the exact one.
+
+    Kernel values computed with unit roundoff `roundoff` are off by (n + 8) roundoff R each, with
+    `blocks.roundings` for n and `kernel.error_scale` for R, from those computed exactly from the
+    same norms; `valued_mass` is the sum of the weights that this concerns. Scores are summed in
+    float64, over all slots and over at most three corrections by each of the block's examples.
+    Weights that have left since the block began are still counted in the mass. What the exact score
+    is snapped by is added.
+    """
+    state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
+    R = error_scale(f.kernel, state.numbers[LARGEST_NORM], ahead.block.norms[t])
+    summed = (2 * state.counts[USED] + 3 * len(ahead.scores)) * UNIT_ROUNDOFF
+    valued = (roundings(ahead.block, t) + 8) * roundoff
+    snapped_by = (terms(ahead.block, t) + 8) * UNIT_ROUNDOFF
+    solved = 2 * ahead.bounds[WEIGHT_ERROR] * state.numbers[LARGEST_WEIGHT] * state.counts[SIZE]
+    rounded = summed * mass + (valued + snapped_by) * valued_mass
+    return (rounded + solved) * R * state.numbers[SCALE]
+
+
+@inlined
+def relative_mass(f, roundoff):
+    """The sum of weights that rounding concerns, where it is in proportion to the kernel values.
+
+    Those of the look-ahead are off by (n + 8) roundoff R of themselves, and those that are too
+    small for their dtype by less than its smallest number.
+    """
+    state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
+    mass = 0.0
+    for i in range(state.counts[SIZE]):
+        slot = state.order[i]
+        mass += abs(state.weights[slot]) * ahead.values[slot, t]
+    R = error_scale(f.kernel, state.numbers[LARGEST_NORM], ahead.block.norms[t])
+    off = (roundings(ahead.block, t) + 8) * roundoff * R
+    return mass * (1 + 2 * off) + ahead.bounds[MASS] * SMALLEST if off < 0.25 else np.inf
+
+
+@inlined
+def is_clear(score, threshold, band):
+    """Whether a score is as it is on its side of 0 and of the threshold, however far it is off."""
+    return abs(score) > band and abs(abs(score) - threshold) > band
+
+
+# ---------------------------------------------------------------- in the span of the supports
+
+
+@before_block.register(SpanExpansion)
+def _(f):
+    """Scores are not sums over supports."""
+
+
+@before_row.register(SpanExpansion)
+def _(f):
+    f.ahead.plan.located[0] = 0
+    exact_column(f)
+
+
+@before_scoring.register(SpanExpansion)
+def _(f):
+    if not f.ahead.plan.located[0]:
+        coordinates(f)
+        f.ahead.plan.image_of[f.ahead.cursor[POSITION]] = -1
+
+
+@settled_score.register(SpanExpansion)
 def _(f, threshold, roundoff):
-    score, noise = wave_score(f)
+    """The rule finds it in coordinates: see `decision_value`."""
+    return 0.0
+
+
+@still_true.register(SpanExpansion)
+def _(f, held):
+    """Coordinates are other ones once the span has changed."""
+    if not f.ahead.plan.located[0]:
+        cov_flush(f)
+        return True
+    evicted = f.ahead.events[f.ahead.cursor[POSITION], EVICTED] >= 0
+    return f.state.counts[SIZE] == held and not evicted
+
+
+# ---------------------------------------------------------------------------- on random features
+
+
+@before_block.register(FeatureExpansion)
+def _(f):
+    """There are no supports."""
+
+
+@before_scoring.register(FeatureExpansion)
+def _(f):
+    """Features are known, and scores summed one by one."""
+
+
+@settled_score.register(FeatureExpansion)
+def _(f, threshold, roundoff):
+    score, noise = feature_score(f)
     return snapped(score, threshold, noise)

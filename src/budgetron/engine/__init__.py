@@ -4,24 +4,24 @@ from .blocked import blocked, decide, together
 from .kinds import kind_of_learner
 from .learn import learn
 from .learner import Learner
-from .multiclass import ManyLearner
+from .multiclass import MulticlassLearner
 from .one_by_one import one_by_one
 from .one_vs_rest import OneVsRest
-from .random_features import FourierLearner
+from .random_features import RandomFeatureLearner
 from .record import NoRecord, Record
-from .single_row import OneRow, RowBuffer, one_row
+from .single_row import RowBuffer, SingleRow
 from .span import SpanLearner
 from .trace import Trace
 
 __all__ = [
-    "FourierLearner",
     "Learner",
-    "ManyLearner",
+    "MulticlassLearner",
     "NoRecord",
-    "OneRow",
     "OneVsRest",
+    "RandomFeatureLearner",
     "Record",
     "RowBuffer",
+    "SingleRow",
     "SpanLearner",
     "Trace",
     "blocked",
@@ -29,6 +29,5 @@ __all__ = [
     "kind_of_learner",
     "learn",
     "one_by_one",
-    "one_row",
     "together",
 ]

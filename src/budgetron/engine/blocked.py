@@ -8,8 +8,7 @@ from contextlib import ExitStack
 import numpy as np
 
 from ..core.kernel import Rows
-from ..core.rule import needs_factor, needs_span
-from .group import LONG, MANY, Circle, circles, threads_for
+from .group import LONG_BLOCK, MANY_LEARNERS, KernelGroup, kernel_groups, threads_for
 from .learner import Learner
 from .record import Record
 
@@ -26,7 +25,7 @@ def blocked(
     learner : Learner
     X : array or CSR matrix, of examples
     labels : array of the learner's labels
-        One for each example: see `Learner` and `ManyLearner`.
+        One for each example: see `Learner` and `MulticlassLearner`.
     record : Record
         To be written on.
     length : int, optional
@@ -61,13 +60,13 @@ def together(
     first, end = 0, X.shape[0]
     with ExitStack() as stack:
         parts = [
-            (circle, [labels[i] for i in members], [records[i] for i in members])
-            for circle, members in circles(learners, stack, X)
+            (group, [labels[i] for i in members], [records[i] for i in members])
+            for group, members in kernel_groups(learners, stack, X)
         ]
         while first < end:
             last = min(first + (length or _common_length(learners)), end)
-            for circle, own_labels, own_records in parts:
-                circle.learn(X, first, last, own_labels, own_records)
+            for group, own_labels, own_records in parts:
+                group.learn(X, first, last, own_labels, own_records)
             first = last
 
 
@@ -81,19 +80,18 @@ def decide_together(
 ) -> list[np.ndarray]:
     """The scores of all examples under each learner, with one kernel for all."""
     scores = [np.empty(learner.shape_of_scores(X.shape[0])) for learner in learners]
-    kept = [learner.averaged() if average else learner.kept for learner in learners]
-    kept = [own._replace(counts=own.counts.copy(), numbers=own.numbers.copy()) for own in kept]
+    states = [learner.averaged() if average else learner.state for learner in learners]
     length = _common_length(learners)
     with ExitStack() as stack:
-        circle = Circle(learners, stack, threads_for(learners, X))
+        group = KernelGroup(learners, stack, threads_for(learners, X))
         for first in range(0, X.shape[0], length):
-            circle.decide(X, first, min(first + length, X.shape[0]), kept, scores)
+            group.decide(X, first, min(first + length, X.shape[0]), states, scores)
     return scores
 
 
 def _common_length(learners: Sequence[Learner]) -> int:
     """The length of a block for all learners: what is done for each of them should be worth it."""
-    return LONG if len(learners) >= MANY else max(map(block_length, learners))
+    return LONG_BLOCK if len(learners) >= MANY_LEARNERS else max(map(block_length, learners))
 
 
 def block_length(learner: Learner) -> int:
@@ -103,5 +101,4 @@ def block_length(learner: Learner) -> int:
     """
     if learner.size < 300:
         return 64
-    rule = learner.rule
-    return LONG if needs_factor(rule) or needs_span(rule) else 128
+    return LONG_BLOCK if learner.state.memory.long_blocks else 128

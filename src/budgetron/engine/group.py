@@ -9,32 +9,39 @@ from typing import Any
 import numpy as np
 
 from ..core.blocks import evaluate_own
-from ..core.expansion import Kept
 from ..core.kernel import OwnKernel, Rows
-from ..core.rule import most_supports, needs_factor
+from ..core.rule import most_supports
+from ..core.state import State
 from ..core.storage import stored_in
 from .learner import Learner
 from .record import Record
-from .shared_supports import Alone, CommonSupports
-from .threads import Crew, threads_allowed
+from .shared_supports import CommonSupports, SingleLearner
+from .threads import ThreadTeam, threads_allowed
 from .workspace import Workspace
 
-__all__ = ["LONG", "MANY", "Circle", "circles", "threads_for", "unit_roundoff"]
+__all__ = [
+    "LONG_BLOCK",
+    "MANY_LEARNERS",
+    "KernelGroup",
+    "kernel_groups",
+    "threads_for",
+    "unit_roundoff",
+]
 
 NO_EVENTS = np.empty((0, 4), np.int64)
 
-MANY = 8
-"""So many learners of a circle are worth several threads, and longer blocks."""
+MANY_LEARNERS = 8
+"""So many learners of a group are worth several threads, and longer blocks."""
 
-LONG = 256
+LONG_BLOCK = 256
 """The length of these."""
 
-LARGE = 1e8
+LARGE_PRODUCT = 1e8
 """So many multiplications in one product are worth several threads. A sparse one counts eightfold,
 for it takes that long."""
 
 
-class Circle:
+class KernelGroup:
     """Some learners that have seen the same stream, with room to look ahead in.
 
     Parameters
@@ -49,21 +56,20 @@ class Circle:
 
     def __init__(self, learners: Sequence[Learner], stack: ExitStack, threads: int = 1) -> None:
         self._learners, self._kernel = learners, learners[0].kernel
-        self._is_common = len(learners) >= MANY or min(threads, len(learners)) > 1
-        self._crew = crew = Crew(threads, stack)
-        self._supports = Alone(crew) if len(learners) == 1 else CommonSupports(learners, crew)
+        self._is_common = len(learners) >= MANY_LEARNERS or min(threads, len(learners)) > 1
+        self._team = team = ThreadTeam(threads, stack)
+        self._supports = (
+            SingleLearner(team) if len(learners) == 1 else CommonSupports(learners, team)
+        )
         self._rooms = self._workspaces(stack)
 
     def _workspaces(self, stack: ExitStack) -> list[Workspace]:
-        """A workspace for each learner; those of one thread that need the same have the same."""
+        """A workspace for each learner; those of one thread have the same."""
         rooms = []
-        for part in self._crew.parts(len(self._learners)):
-            kinds: dict[Any, Workspace] = {}
-            for learner in self._learners[part.start : part.stop]:
-                kind = type(learner), needs_factor(learner.rule)
-                if kind not in kinds:
-                    kinds[kind] = stack.enter_context(learner.workspace())
-                rooms.append(kinds[kind])
+        for part in self._team.parts(len(self._learners)):
+            if part:
+                own = stack.enter_context(self._learners[part.start].workspace())
+                rooms.extend([own] * len(part))
         return rooms
 
     def learn(
@@ -72,40 +78,39 @@ class Circle:
         """Learn the examples `first` to `last - 1`."""
         for learner in self._learners:
             learner.make_room(X, first, last)
-        kept = [learner.kept for learner in self._learners]
-        block = self._look_ahead(X, first, last, kept)
+        states = [learner.state for learner in self._learners]
+        block = self._look_ahead(X, first, last, states)
         if self._is_common:
             evaluate_own(self._kernel, block)
 
         def learn_one(i: int) -> None:
             learner, room, here = self._learners[i], self._rooms[i], labels[i][first:last]
-            f = room.in_view(self._kernel, kept[i], block, records[i].events_of(first, last))
+            f = room.view(self._kernel, states[i], block, records[i].events_of(first, last))
             self._supports.share(i, f)
-            learner.solve_ahead(f, here, room.columns)
+            learner.solve_ahead(f, here, room.buffers)
             learner.walk(f, here, unit_roundoff(learner))
             records[i].keep(first, f.scores)
 
         self._each(learn_one)
 
     def decide(
-        self, X: Rows, first: int, last: int, kept: Sequence[Kept], scores: Sequence[np.ndarray]
+        self, X: Rows, first: int, last: int, states: Sequence[State], scores: Sequence[np.ndarray]
     ) -> None:
-        """Score the examples `first` to `last - 1` by what is kept, and change nothing."""
-        block = self._look_ahead(X, first, last, kept)
+        """Score the examples `first` to `last - 1` by what is states, and change nothing."""
+        block = self._look_ahead(X, first, last, states)
 
         def decide_one(i: int) -> None:
             learner = self._learners[i]
-            f = self._rooms[i].in_view(self._kernel, kept[i], block, NO_EVENTS)
+            f = self._rooms[i].view(self._kernel, states[i], block, NO_EVENTS)
             self._supports.share(i, f)
-            f.ahead.solved[:] = -1
             learner.settle(f, unit_roundoff(learner))
             scores[i][first:last] = f.scores
 
         self._each(decide_one)
 
-    def _look_ahead(self, X: Rows, first: int, last: int, kept: Sequence[Kept]) -> Any:
+    def _look_ahead(self, X: Rows, first: int, last: int, states: Sequence[State]) -> Any:
         block = self._rooms[0].cut(X, first, last)
-        self._supports.look_ahead(kept, self._kernel, block)
+        self._supports.look_ahead(states, self._kernel, block)
         return block
 
     def _each(self, task: Callable[[int], None]) -> None:
@@ -115,33 +120,33 @@ class Circle:
             for i in part:
                 task(i)
 
-        self._crew.do(len(self._learners), do_some)
+        self._team.do(len(self._learners), do_some)
 
 
-def circles(
+def kernel_groups(
     learners: Sequence[Learner], stack: ExitStack, X: Rows
-) -> list[tuple[Circle, list[int]]]:
-    """The circles of some learners, and who is in each of them."""
+) -> list[tuple[KernelGroup, list[int]]]:
+    """The kernel_groups of some learners, and who is in each of them."""
     members: dict[Any, list[int]] = {}
     for i, learner in enumerate(learners):
         key = learner.kernel, learner.dtype, learner.sparse
         members.setdefault(key, []).append(i)
     return [
-        (Circle(own := [learners[i] for i in circle], stack, threads_for(own, X)), circle)
-        for circle in members.values()
+        (KernelGroup(own := [learners[i] for i in group], stack, threads_for(own, X)), group)
+        for group in members.values()
     ]
 
 
 def threads_for(learners: Sequence[Learner], X: Rows) -> int:
     """How many threads such rows are worth."""
     rows, learner = X.shape[0], learners[0]
-    if rows < LONG or isinstance(learner.kernel, OwnKernel):
+    if rows < LONG_BLOCK or isinstance(learner.kernel, OwnKernel):
         return 1
-    if len(learners) >= MANY:
+    if len(learners) >= MANY_LEARNERS:
         return min(threads_allowed(), len(learners))
     size = min(most_supports(learner.rule), learner.size + rows)
-    products = size * LONG * stored_in(X, 0, rows) / rows
-    return threads_allowed() if products * (8 if learner.sparse else 1) >= LARGE else 1
+    products = size * LONG_BLOCK * stored_in(X, 0, rows) / rows
+    return threads_allowed() if products * (8 if learner.sparse else 1) >= LARGE_PRODUCT else 1
 
 
 def unit_roundoff(learner: Learner) -> float:

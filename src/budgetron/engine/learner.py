@@ -9,43 +9,43 @@ from typing import Any
 
 import numpy as np
 
-from ..core.buffers import Buffer
+from ..core.buffers import Buffers
 from ..core.compiled import direct, not_kept, plain
 from ..core.edits.projection import solve_ahead
-from ..core.expansion import (
-    CLOCK,
-    HEEDED,
+from ..core.kernel import Kernel, OwnKernel, Rows
+from ..core.memory import FactorMemory
+from ..core.random import generator_state
+from ..core.rule import contract, maintain, most_supports, trigger
+from ..core.state import (
+    HAS_WEIGHTS,
+    MAINTAINED_AT,
     MISTAKES,
     SCALE,
+    SCALE_SUM,
     SEEN,
     SIZE,
-    TENDED,
     UPDATES,
     USED,
-    WEIGHTED,
-    Expansion,
-    Kept,
+    WEIGHTED_MISTAKES,
+    State,
 )
-from ..core.kernel import Kernel, OwnKernel, Rows
-from ..core.multiclass import Panel
-from ..core.random import generator_state
-from ..core.rule import blur, is_solved, most_supports, needs_factor, needs_gram, tend, trigger
 from ..core.storage import DenseRows, SparseRows, stored_in
-from ..core.walk import settle, walk
+from ..core.triggers import Trigger
+from ..core.walk import settle, walk, walk_row
 from .workspace import Workspace
 
-__all__ = ["Learner", "View"]
+__all__ = ["Learner"]
 
 PACKAGE = __name__.partition(".")[0] + "."
 
-View = Expansion | Panel
-"""What a learner has learned, with a block ahead of it."""
+UPDATES_BETWEEN = 16
+"""A memory is maintained each time that so many times its size of updates have changed it."""
 
-UNTENDED = 16
-"""A factor is looked after each time that this many times its size of updates have changed it."""
-
-AHEAD = 4
+ROOM_AHEAD = 4
 """Room is made for so many times the supports there are. What is not used yet is not resident."""
+
+MATRIX_ROOM_AHEAD = 2
+"""The same for learners that keep a matrix."""
 
 
 class Learner:
@@ -82,14 +82,15 @@ class Learner:
         seed: int = 0,
     ) -> None:
         self.rule, self.kernel, self.width = rule, kernel, width
-        self.sparse, self.dtype = sparse, np.dtype(np.float64 if is_solved(rule) else dtype)
+        solves = contract(rule).keeps.weight_error > 0
+        self.sparse, self.dtype = sparse, np.dtype(np.float64 if solves else dtype)
         self.zero_is_mistake = zero_is_mistake
-        self.kept = self._nothing_kept(seed)
+        self.state = self._new_state(seed)
         self._idle: list[Workspace] = []
         self._walk: Any = None
 
-    def _nothing_kept(self, seed: int) -> Kept:
-        return Kept.empty(self.no_rows(), seed, blur(self.rule))
+    def _new_state(self, seed: int) -> State:
+        return State.empty(self.no_rows(), contract(self.rule).keeps.empty(self.rule), seed)
 
     def no_rows(self) -> DenseRows | SparseRows:
         """Where its supports are kept, while there are none."""
@@ -101,88 +102,89 @@ class Learner:
 
     def reseed(self, seed: int) -> None:
         """Start the random numbers from `seed`."""
-        self.kept.randomness[:] = generator_state(seed)
+        self.state.randomness[:] = generator_state(seed)
 
     def fresh(self, seed: int) -> Learner:
         """One that learns in the same way, has learned nothing, and begins here in the stream."""
         learner = copy(self)
-        learner.kept, learner._idle = self._nothing_kept(seed), []
-        learner.kept.counts[SEEN] = self.seen
+        learner.state, learner._idle = self._new_state(seed), []
+        learner.state.counts[SEEN] = self.seen
         return learner
 
     def mirrored(self, seed: int) -> Learner:
         """One that has learned the opposite."""
-        learner, used = deepcopy(self), int(self.kept.counts[USED])
-        for array in learner.kept.weights, learner.kept.tardy, learner.kept.echoes:
-            np.negative(array[:used], out=array[:used])
+        learner = deepcopy(self)
+        state, memory = learner.state, learner.state.memory
+        signed = [getattr(memory, name) for name in memory.signed]
+        for array in (state.weights, state.weight_time, *signed):
+            np.negative(array, out=array, where=array != 0)  # a zero has no sign
         learner.reseed(seed)
         return learner
 
     @property
     def seen(self) -> int:
         """The number of examples seen."""
-        return int(self.kept.counts[SEEN])
+        return int(self.state.counts[SEEN])
 
     @property
     def mistakes(self) -> int:
         """The number of signs that were wrong."""
-        return int(self.kept.counts[MISTAKES])
+        return int(self.state.counts[MISTAKES])
 
     @property
     def updates(self) -> int:
         """The number of examples that changed the learner."""
-        return int(self.kept.counts[UPDATES])
+        return int(self.state.counts[UPDATES])
 
     def hand_over_to(self, other: Learner) -> None:
         """Let another one, which has learned the same examples again, count as its own mistakes."""
-        other.kept.counts[[MISTAKES, UPDATES, HEEDED]] = self.kept.counts[
-            [MISTAKES, UPDATES, HEEDED]
-        ]
+        own = [MISTAKES, UPDATES, WEIGHTED_MISTAKES]
+        other.state.counts[own] = self.state.counts[own]
 
     @property
     def is_weighted(self) -> bool:
         """Whether an example had another weight than 1."""
-        return bool(self.kept.counts[WEIGHTED])
+        return bool(self.state.counts[HAS_WEIGHTS])
 
     @property
     def size(self) -> int:
         """The number of supports."""
-        return int(self.kept.counts[SIZE])
+        return int(self.state.counts[SIZE])
 
     @property
     def slots(self) -> np.ndarray:
         """Where the supports are kept, oldest first."""
-        return self.kept.order[: self.size]
+        return self.state.order[: self.size]
 
     @property
     def births(self) -> np.ndarray:
         """How many examples had been seen before each support, oldest first."""
-        return self.kept.births[self.slots]
+        return self.state.births[self.slots]
 
     @property
     def supports(self) -> Rows:
         """The supports' instances, oldest first."""
-        return self.kept.rows.matrix(self.slots)
+        return self.state.rows.matrix(self.slots)
 
     @property
     def weights(self) -> np.ndarray:
         """The supports' weights, oldest first."""
-        weights: np.ndarray = self.kept.weights[self.slots]
-        return self.kept.numbers[SCALE] * weights
+        weights: np.ndarray = self.state.weights[self.slots]
+        return self.state.numbers[SCALE] * weights
 
     @property
     def average_weights(self) -> np.ndarray:
         """The supports' weights, averaged over the hypotheses that predicted the examples seen."""
         return self.averaged().weights[self.slots]
 
-    def averaged(self) -> Kept:
+    def averaged(self) -> State:
         """What the learner keeps, with average weights in place of the last ones."""
-        kept, slots, numbers = self.kept, self.slots, self.kept.numbers.copy()
-        total = kept.weights[slots] * numbers[CLOCK] - kept.tardy[slots]
-        weights = np.zeros_like(kept.weights)
+        state, slots, numbers = self.state, self.slots, self.state.numbers.copy()
+        total = state.weights[slots] * numbers[SCALE_SUM] - state.weight_time[slots]
+        weights = np.zeros_like(state.weights)
         weights[slots] = total / max(1, self.seen)
         numbers[SCALE] = 1
-        return kept._replace(weights=weights, numbers=numbers)
+        return state._replace(weights=weights, numbers=numbers)
 
     def shape_of_scores(self, length: int) -> tuple[int, ...]:
         """The shape of an array with the scores of `length` examples."""
@@ -200,14 +202,7 @@ class Learner:
 
     def new_workspace(self) -> Workspace:
         """Buffers that are nobody's yet."""
-        return self._kind_of_workspace(
-            self.width,
-            sparse=self.sparse,
-            dtype=self.dtype,
-            with_factor=needs_factor(self.rule),
-        )
-
-    _kind_of_workspace = Workspace
+        return Workspace(self.width, sparse=self.sparse, dtype=self.dtype)
 
     def make_room(self, X: Rows, first: int, last: int) -> None:
         """See to it that the examples `first` to `last - 1` can all become supports."""
@@ -215,20 +210,26 @@ class Learner:
 
     def make_room_for(self, examples: int, stored: int) -> None:
         """The same for any examples, with so many stored values in all."""
-        slots, most = len(self.kept.order), most_supports(self.rule)
+        slots, most = len(self.state.order), most_supports(self.rule)
         needed = self.size + examples + 1  # and one for a rule's first hypothesis
         if slots < min(needed, most):
-            with_gram = needs_gram(self.rule)
-            ahead = max(needed, slots * (2 if with_gram else AHEAD))
-            slots = int(most if most <= AHEAD * needed else ahead)
-            self.kept = self.kept.grown(slots, with_gram=with_gram)
-        counts = self.kept.counts
-        if counts[UPDATES] - counts[TENDED] > UNTENDED * counts[USED]:
-            tend(self.rule, self.kernel, self.kept)
-            counts[TENDED] = counts[UPDATES]
-        rows = self.kept.rows.with_room_for(stored)
-        if rows is not self.kept.rows:
-            self.kept = self.kept._replace(rows=rows)
+            has_matrix = self.state.memory.matrices > 0
+            ahead = max(needed, slots * (MATRIX_ROOM_AHEAD if has_matrix else ROOM_AHEAD))
+            slots = int(most if most <= ROOM_AHEAD * needed else ahead)
+            memory = self.state.memory.resized(self.rule, slots)
+            self.state = self.state.grown(slots, memory)
+        if self.is_due():
+            maintain(self.rule, self.kernel, self.state)
+            self.state.counts[MAINTAINED_AT] = self.state.counts[UPDATES]
+        rows = self.state.rows.with_room_for(stored)
+        if rows is not self.state.rows:
+            self.state = self.state._replace(rows=rows)
+
+    def is_due(self) -> bool:
+        """Whether its memory is to be maintained."""
+        counts = self.state.counts
+        since = counts.item(UPDATES) - counts.item(MAINTAINED_AT)
+        return since > UPDATES_BETWEEN * counts.item(USED)
 
     def suited(self, function: Any) -> Any:
         """The form of a compiled function that suits the rule and the kernel."""
@@ -236,28 +237,37 @@ class Learner:
             return plain(function)
         return function if type(self.rule).__module__.startswith(PACKAGE) else not_kept(function)
 
+    @property
+    def trigger(self) -> Trigger:
+        """When the rule updates, in the types that compiled code expects."""
+        threshold, every_example = trigger(self.rule)
+        return Trigger(float(threshold), bool(every_example))
+
     def settle(self, f: Any, roundoff: float) -> None:
         """Settle the scores of the block in view, and learn nothing."""
         self.suited(settle)(self.rule, f, roundoff)
 
-    def solve_ahead(self, f: Any, labels: np.ndarray, room: Buffer) -> None:
+    def solve_ahead(self, f: Any, labels: np.ndarray, buffers: Buffers) -> None:
         """Solve for the likely updates of the block in view together, if the rule solves."""
-        if needs_factor(self.rule):
-            solve_ahead(f, labels, trigger(self.rule).threshold, room)
+        if isinstance(self.state.memory, FactorMemory):
+            solve_ahead(f, labels, self.trigger.threshold, buffers)
 
     def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
-        """Learn the block in view."""
-        arguments = (
-            self.rule,
-            np.ascontiguousarray(labels, np.float64),
-            float(trigger(self.rule).threshold),
-            self.zero_is_mistake,
-            roundoff,
-            np.inf,
-            f.kernel,
-            *f.kept,
-            *f.ahead,
-        )
+        """Learn the block in view; a roundoff of infinity is for a block of one, not looked at."""
+        labels = np.ascontiguousarray(labels, np.float64)
+        if roundoff == np.inf:
+            how = self.trigger, self.zero_is_mistake, np.inf
+            self.suited(walk_row)(self.rule, f, labels, *how)
+        else:
+            self._walk_through(f, labels, roundoff)
+
+    def _walk_through(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
+        self._walk_part(f, labels, 0, len(labels), roundoff)
+
+    def _walk_part(self, f: Any, labels: np.ndarray, first: int, last: int, roundoff: float) -> int:
+        """Learn some examples of the block in view, and say where it ended."""
+        how = self.trigger, self.zero_is_mistake, roundoff
+        arguments = self.rule, f, labels, first, last, *how
         if self._walk is None:  # their types never change
             self._walk = direct(self.suited(walk), arguments)
-        self._walk(*arguments)
+        return self._walk(*arguments)

@@ -6,51 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from ..core.buffers import Buffer
-from ..core.expansion import MISTAKE, Kept
+from ..core.buffers import Buffers
 from ..core.kernel import Kernel, OwnKernel, Rows
-from ..core.multiclass import Contest, Panel
-from ..core.rivals import settle_winners, walk_of_rivals
-from ..core.rule import trigger
-from ..core.single_machine import refuse_unless_single_machine
+from ..core.rule import contract
+from ..core.state import WAS_MISTAKE
 from .blocked import decide
 from .learn import learn
 from .learner import Learner
 from .record import Record
-from .workspace import Workspace
 
-__all__ = ["ManyLearner"]
-
-
-class ManyWorkspace(Workspace):
-    """Buffers for one block at a time, with a score for each class."""
-
-    def __init__(self, width: int, **options: Any) -> None:
-        super().__init__(width, **options)
-        self._right, self._rivals = Buffer(np.int64), Buffer(np.int64)
-        self._panel, self._masses = Buffer(float), Buffer(float)
-        self._exact_scores, self._noises = Buffer(float), Buffer(float)
-        self._owed_by_class = Buffer(float)
-
-    def in_view(  # type: ignore[override]
-        self, kernel: Kernel | OwnKernel, kept: Kept, block: Any, events: np.ndarray
-    ) -> Panel:
-        """f, with the block ahead of it, none of its examples scored yet."""
-        f = super().in_view(kernel, kept, block, events)
-        length, (slots, classes) = len(block.norms), kept.weights.shape
-        contest = Contest(
-            self._right.shaped(length),
-            self._rivals.shaped(length),
-            self._panel.shaped(classes, length),
-            self._masses.shaped(classes),
-            self._exact_scores.shaped(classes),
-            self._noises.shaped(classes),
-        )
-        ahead = f.ahead._replace(owed=self._owed_by_class.shaped(slots, classes))
-        return Panel(kernel, kept, ahead, contest)
+__all__ = ["MulticlassLearner", "refuse_unless_multiclass"]
 
 
-class ManyLearner(Learner):
+class MulticlassLearner(Learner):
     """One machine for all classes: in the joint space of instances and classes it is a binary one.
 
     It predicts the class of the highest score, of equal scores the first. Its labels are rows of
@@ -60,7 +28,7 @@ class ManyLearner(Learner):
     Parameters
     ----------
     rule : NamedTuple
-        The rule to learn by: see `single_machine.has_single_machine`.
+        The rule to learn by: see `rule.updates`.
     kernel : Kernel or OwnKernel
     width : int
         The number of features.
@@ -75,18 +43,16 @@ class ManyLearner(Learner):
     def __init__(
         self, rule: Any, kernel: Kernel | OwnKernel, width: int, classes: int = 0, **options: Any
     ) -> None:
-        refuse_unless_single_machine(rule)
+        refuse_unless_multiclass(rule)
         super().__init__(rule, kernel, width, **options)
         none = np.zeros((0, classes))
-        self.kept = self.kept._replace(weights=none, tardy=none.copy())
+        self.state = self.state._replace(weights=none, weight_time=none.copy())
         self._has_newcomer = False
-
-    _kind_of_workspace = ManyWorkspace
 
     @property
     def classes(self) -> int:
         """The number of classes known."""
-        return self.kept.weights.shape[1]
+        return self.state.weights.shape[1]
 
     @property
     def weights(self) -> np.ndarray:
@@ -104,10 +70,10 @@ class ManyLearner(Learner):
 
     def add_class(self, place: int) -> None:
         """Let there be one class more, the `place`-th, whose score is 0 so far."""
-        weights, tardy, self._has_newcomer = self.kept.weights, self.kept.tardy, True
-        self.kept = self.kept._replace(
+        weights, weight_time, self._has_newcomer = self.state.weights, self.state.weight_time, True
+        self.state = self.state._replace(
             weights=np.insert(weights, place, 0.0, axis=1),
-            tardy=np.insert(tardy, place, 0.0, axis=1),
+            weight_time=np.insert(weight_time, place, 0.0, axis=1),
         )
 
     def learn(self, X: Rows, classes: np.ndarray, weights: np.ndarray, record: Record) -> None:
@@ -123,7 +89,7 @@ class ManyLearner(Learner):
             own.include(start, rest, np.arange(self.classes))
         record.scores[:] = self._told_apart(own.scores)
         record.events[:] = own.events
-        record.choices[:] = np.where(own.events[:, MISTAKE], own.scores.argmax(axis=1), classes)
+        record.choices[:] = np.where(own.events[:, WAS_MISTAKE], own.scores.argmax(axis=1), classes)
 
     def _surprised(self, X: Rows, labels: np.ndarray) -> Record:
         """Learn the first example of a class: a mistake, since it is predicted without the class.
@@ -147,29 +113,27 @@ class ManyLearner(Learner):
             return scores
         return scores[:, 1] - scores[:, 0] if self.classes == 2 else np.zeros(len(scores))
 
-    def settle(self, f: Any, roundoff: float) -> None:
-        """Settle which class wins each example of the block in view, and learn nothing."""
-        self.suited(settle_winners)(f, roundoff)
-
-    def solve_ahead(self, f: Any, labels: np.ndarray, room: Buffer) -> None:
+    def solve_ahead(self, f: Any, labels: np.ndarray, buffers: Buffers) -> None:
         """Solve for the likely updates of the block in view together, if the rule solves."""
-        super().solve_ahead(f, self._compared(f, labels), room)
+        super().solve_ahead(f, self._compared(f, labels), buffers)
 
     def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
         """Learn the block in view."""
-        self.suited(walk_of_rivals)(
-            self.rule,
-            self._compared(f, labels),
-            trigger(self.rule).threshold,
-            self.zero_is_mistake,
-            roundoff,
-            f,
-        )
+        super().walk(f, self._compared(f, labels), roundoff)
 
     def _compared(self, f: Any, labels: np.ndarray) -> np.ndarray:
         """The labels in the joint space, where each example is its own class against its rival."""
         classes, weights = labels.T
         if self.classes > 1 and not 0 <= classes.min() <= classes.max() < self.classes:
             raise ValueError(f"there are {self.classes} classes so far: add the others first")
-        f.contest.right[:] = classes
+        f.classes.right[:] = classes
         return np.ascontiguousarray(weights)
+
+
+def refuse_unless_multiclass(rule: Any) -> None:
+    """Raise a `ValueError` for a rule that cannot learn many classes with one machine."""
+    if not contract(rule).multiclass:
+        raise ValueError(
+            f"{type(rule).__name__} has no single machine for many classes; learn one class"
+            " against the rest"
+        )

@@ -19,7 +19,7 @@ def one_by_one(learner: Learner, X: Rows, labels: np.ndarray, record: Record) ->
     learner : Learner
     X : array or CSR matrix, of examples
     labels : array of the learner's labels
-        One for each example: see `Learner` and `ManyLearner`.
+        One for each example: see `Learner` and `MulticlassLearner`.
     record : Record
         To be written on.
     """
@@ -27,6 +27,6 @@ def one_by_one(learner: Learner, X: Rows, labels: np.ndarray, record: Record) ->
         for t in range(len(labels)):
             learner.make_room(X, t, t + 1)
             block, events = workspace.cut(X, t, t + 1), record.events_of(t, t + 1)
-            f = workspace.in_view(learner.kernel, learner.kept, block, events)
+            f = workspace.view(learner.kernel, learner.state, block, events)
             learner.walk(f, labels[t : t + 1], roundoff=np.inf)
             record.keep(t, f.scores)

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.expansion import EVICTED, HELD, MISTAKE, UPDATE
 from ..core.kernel import Kernel, OwnKernel, Rows
+from ..core.state import EVICTED, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE
 from .blocked import decide_together
 from .learn import learn
 from .learner import Learner
 from .record import Record
-from .union import Union, united
+from .shared_supports import Union, united
 
 __all__ = ["OneVsRest"]
 
@@ -98,15 +98,15 @@ class OneVsRest:
         record.scores[:] = np.column_stack([own.scores for own in records])
         record.choices[:] = record.scores.argmax(axis=1)
         events = np.array([own.events for own in records])
-        record.events[:, MISTAKE] = record.choices != classes
-        record.events[:, UPDATE] = events[:, :, UPDATE].any(axis=0)
-        record.events[:, HELD] = events[:, :, HELD].sum(axis=0)
+        record.events[:, WAS_MISTAKE] = record.choices != classes
+        record.events[:, WAS_UPDATE] = events[:, :, WAS_UPDATE].any(axis=0)
+        record.events[:, SIZE_AFTER] = events[:, :, SIZE_AFTER].sum(axis=0)
         record.events[:, EVICTED] = -1
 
     def count(self, record: Record) -> None:
         """Count mistakes and updates."""
-        self.mistakes += int(record.events[:, MISTAKE].sum())
-        self.updates += int(record.events[:, UPDATE].sum())
+        self.mistakes += int(record.events[:, WAS_MISTAKE].sum())
+        self.updates += int(record.events[:, WAS_UPDATE].sum())
 
     def decide(self, X: Rows, *, average: bool = False) -> np.ndarray:
         """The scores of all examples (rows) for all classes (columns)."""
@@ -114,7 +114,7 @@ class OneVsRest:
 
     @property
     def _union(self) -> Union:
-        return united([machine.kept for machine in self.machines])
+        return united([machine.state for machine in self.machines])
 
     def _spread(self, weights: list[np.ndarray]) -> np.ndarray:
         births = self._union.births

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.buffers import Buffer
-from ..core.expansion import MISTAKE
+from ..core.state import WAS_MISTAKE
 
 __all__ = ["NoRecord", "Record"]
 
@@ -39,7 +39,7 @@ class Record:
         """The first example was predicted before these classes were known."""
         self.scores[0, classes] = -np.inf
         self.choices[0] = self.scores[0].argmax()
-        self.events[0, MISTAKE] = 1
+        self.events[0, WAS_MISTAKE] = 1
 
     def include(self, first: int, part: Record, classes: np.ndarray) -> None:
         """Write down what another record has, of the examples from `first` on.

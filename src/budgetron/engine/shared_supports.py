@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.blocks import evaluate, get_ready
+from ..core.blocks import evaluate, prepare
 from ..core.buffers import Buffer
-from ..core.expansion import NOBODY, USED, Kept, changed_slots
 from ..core.kernel import Kernel, OwnKernel
+from ..core.state import NOBODY, SIZE, USED, State, changed_slots
 from ..core.storage import enlarged, release
-from .learner import Learner, View
-from .threads import Crew
+from .learner import Learner
+from .threads import ThreadTeam
 
-__all__ = ["Alone", "CommonSupports"]
+__all__ = ["CommonSupports", "SingleLearner", "Union", "united"]
 
 
-class Alone:
+class SingleLearner:
     """The supports of one learner, which are nobody else's business."""
 
-    def __init__(self, crew: Crew) -> None:
-        self._crew = crew
+    def __init__(self, team: ThreadTeam) -> None:
+        self._team = team
 
-    def look_ahead(self, learners: Sequence[Kept], kernel: Kernel | OwnKernel, block: Any) -> None:
+    def look_ahead(self, learners: Sequence[State], kernel: Kernel | OwnKernel, block: Any) -> None:
         """There is nothing to be prepared."""
 
-    def share(self, i: int, f: View) -> None:
+    def share(self, i: int, f: Any) -> None:
         """Evaluate the kernel between supports and block, and score the block."""
-        used = int(f.kept.counts[USED])
-        _evaluate(f.kernel, f.kept.rows, used, f.ahead.block, f.ahead.values, self._crew)
+        used = int(f.state.counts[USED])
+        _evaluate(f.kernel, f.state.rows, used, f.ahead.block, f.ahead.values, self._team)
         f.score_ahead()
 
 
@@ -44,29 +44,29 @@ class CommonSupports:
     ----------
     learners : sequence of Learner
         With the same kernel, dtype and kind of rows.
-    crew : Crew
+    team : ThreadTeam
         To evaluate the kernel.
     """
 
-    def __init__(self, learners: Sequence[Learner], crew: Crew) -> None:
-        self._crew = crew
+    def __init__(self, learners: Sequence[Learner], team: ThreadTeam) -> None:
+        self._team = team
         many, none = len(learners), np.zeros(0, np.int64)
         self._rows, self._buffer = learners[0].no_rows(), Buffer(learners[0].dtype)
         self._births, self._owners = none, none  # by place: whose births, and how many have it
         self._known, self._places = [none] * many, [none] * many  # by slot, of each learner
 
-    def look_ahead(self, learners: Sequence[Kept], kernel: Kernel | OwnKernel, block: Any) -> None:
+    def look_ahead(self, learners: Sequence[State], kernel: Kernel | OwnKernel, block: Any) -> None:
         """Evaluate the kernel between the supports that there are now and the block."""
-        came = [self._newcomers(i, kept) for i, kept in enumerate(learners)]
+        came = [self._newcomers(i, state) for i, state in enumerate(learners)]
         self._dismiss(np.flatnonzero((self._owners == 0) & (self._births != NOBODY)))
         self._admit(learners, came)
         used = len(self._births)
         self._values = self._buffer.shaped(used, len(block.norms))
-        _evaluate(kernel, self._rows, used, block, self._values, self._crew)
+        _evaluate(kernel, self._rows, used, block, self._values, self._team)
 
-    def share(self, i: int, f: View) -> None:
+    def share(self, i: int, f: Any) -> None:
         """Give learner `i` the values of its own supports, and score the block."""
-        used = int(f.kept.counts[USED])
+        used = int(f.state.counts[USED])
         if len(self._values):
             mine = self._places[i][:used]
             self._values.take(mine, axis=0, out=f.ahead.values[:used], mode="clip")
@@ -74,15 +74,15 @@ class CommonSupports:
             f.ahead.values[:used] = 0
         f.score_ahead()
 
-    def _newcomers(self, i: int, kept: Kept) -> np.ndarray:
+    def _newcomers(self, i: int, state: State) -> np.ndarray:
         """The slots of a learner whose supports came since the last block; others may have left."""
-        slots = len(kept.order)
+        slots = len(state.order)
         if slots > len(self._known[i]):
             self._known[i] = enlarged(self._known[i] - NOBODY, slots) + NOBODY
             self._places[i] = enlarged(self._places[i], slots)
         came = np.empty(slots, np.int64)
-        state = self._known[i], self._places[i], self._owners
-        return came[: changed_slots(kept.order, kept.counts, kept.births, *state, came)]
+        known = self._known[i], self._places[i], self._owners
+        return came[: changed_slots(state.order, state.counts, state.births, *known, came)]
 
     def _dismiss(self, places: np.ndarray) -> None:
         """Nobody has these supports any more."""
@@ -90,9 +90,9 @@ class CommonSupports:
             release(self._rows, place)
         self._births[places] = NOBODY
 
-    def _admit(self, learners: Sequence[Kept], came: Sequence[np.ndarray]) -> None:
+    def _admit(self, learners: Sequence[State], came: Sequence[np.ndarray]) -> None:
         """Find places for the newcomers; those that nobody had before are copied from a learner."""
-        all_births = [kept.births[slots] for kept, slots in zip(learners, came, strict=True)]
+        all_births = [state.births[slots] for state, slots in zip(learners, came, strict=True)]
         births, first, which = np.unique(
             np.concatenate(all_births), return_index=True, return_inverse=True
         )
@@ -102,13 +102,13 @@ class CommonSupports:
         self._births[places] = births
         self._owners += np.bincount(places[which], minlength=len(self._owners))
         start = 0
-        for i, (kept, slots) in enumerate(zip(learners, came, strict=True)):
+        for i, (state, slots) in enumerate(zip(learners, came, strict=True)):
             here, start = slice(start, start + len(slots)), start + len(slots)
             self._places[i][slots] = places[which[here]]
             own = new[(here.start <= first[new]) & (first[new] < here.stop)]
             if len(own):
                 source = slots[first[own] - here.start]
-                self._rows = self._rows.with_copies(places[own], kept.rows, source)
+                self._rows = self._rows.with_copies(places[own], state.rows, source)
 
     def _places_of(self, births: np.ndarray) -> np.ndarray:
         """Where these supports are, if anybody had them before."""
@@ -132,12 +132,45 @@ class CommonSupports:
 
 
 def _evaluate(
-    kernel: Kernel | OwnKernel, rows: Any, used: int, block: Any, values: np.ndarray, crew: Crew
+    kernel: Kernel | OwnKernel,
+    rows: Any,
+    used: int,
+    block: Any,
+    values: np.ndarray,
+    team: ThreadTeam,
 ) -> None:
     """k(support, x) for each slot and each example of the block, as fast as can be."""
-    far = get_ready(kernel, rows, used, block)
+    far = prepare(kernel, rows, used, block)
 
     def evaluate_some(slots: range) -> None:
         evaluate(kernel, rows, slots.start, slots.stop, block, values, far)
 
-    crew.do(used, evaluate_some)
+    team.do(used, evaluate_some)
+
+
+class Union(NamedTuple):
+    """Every support once, whoever has it."""
+
+    rows: Any
+    births: np.ndarray  # in order
+    by_birth: np.ndarray  # which row is the support of each birth
+    places: list[np.ndarray]  # which row each learner's supports are, oldest first
+
+
+def united(learners: Sequence[State]) -> Union:
+    """The supports of all learners; one is known by its birth, the number of examples before it."""
+    slots = [state.order[: state.counts[SIZE]] for state in learners]
+    all_births = [state.births[own] for state, own in zip(learners, slots, strict=True)]
+    births, found, which = np.unique(
+        np.concatenate(all_births), return_index=True, return_inverse=True
+    )
+    ends = np.cumsum([len(own) for own in slots])
+    owners = np.split(np.sort(found), np.searchsorted(np.sort(found), ends[:-1]))
+    rows = type(learners[0].rows).joined(
+        [
+            (state.rows, own[mine - (end - len(own))])
+            for state, own, mine, end in zip(learners, slots, owners, ends, strict=True)
+        ]
+    )
+    by_birth = np.argsort(np.argsort(found))
+    return Union(rows, births, by_birth, np.split(by_birth[which], ends[:-1]))

@@ -10,15 +10,13 @@ from scipy import sparse
 
 from ..core.blocks import DenseBlock, SparseBlock
 from ..core.compiled import direct
-from ..core.expansion import SIZE, TENDED, UPDATES, USED
 from ..core.kernel import Rows, largest_norm
-from ..core.rule import most_supports, trigger
-from ..core.walk import look, walk
-from ..core.walk_in_span import look_in, walk_in
-from .learner import UNTENDED, Learner
-from .span import SpanLearner
+from ..core.rule import most_supports
+from ..core.state import SIZE
+from ..core.walk import score_row, walk_row
+from .learner import Learner
 
-__all__ = ["OneRow", "RowBuffer", "SpanRow", "one_row"]
+__all__ = ["RowBuffer", "SingleRow"]
 
 
 class RowBuffer:
@@ -102,7 +100,7 @@ def _in_single(values: Any) -> np.ndarray:
         return np.asarray(values, np.float64).astype(np.float32)
 
 
-class OneRow:
+class SingleRow:
     """Lets a learner learn or score the row in a buffer, as `one_by_one` would.
 
     It is for one thread at a time.
@@ -117,7 +115,7 @@ class OneRow:
         self._learner, self._buffer = learner, buffer
         self._label, self.events = np.ones(1), np.zeros((1, 4), np.int64)
         self._workspace = learner.new_workspace()
-        self._get_ready()
+        self._prepare()
 
     def learn(self, label: float) -> float:
         """Learn the row, and return the score that it had before.
@@ -127,16 +125,16 @@ class OneRow:
         if self._is_stale() or self._is_full():
             self._learner.make_room_for(1, self._buffer.stored)
             if self._is_stale():
-                self._get_ready()
+                self._prepare()
         self._label[0] = label
-        self._take(*self._taken)
+        self._walk(*self._walked)
         return self._checked(self._scores.item(0))
 
     def score(self) -> float:
         """The score of the row."""
         if self._is_stale():
-            self._get_ready()
-        return self._checked(self._look(*self._looked))
+            self._prepare()
+        return self._checked(self._score(*self._scored))
 
     def _checked(self, score: float) -> float:
         if score != score:  # nothing was learned
@@ -144,52 +142,30 @@ class OneRow:
         return score
 
     def _is_stale(self) -> bool:
-        return self._learner.kept is not self._kept or self._buffer.block is not self._block
+        return self._learner.state is not self._state or self._buffer.block is not self._block
 
     def _is_full(self) -> bool:
-        """Whether there may be no room for the row, or a factor is to be looked after."""
-        counts, rows = self._kept.counts, self._kept.rows
+        """Whether there may be no room for the row, or a memory is to be maintained."""
+        rows = self._state.rows
         return (
-            counts.item(SIZE) + 2 > self._room
-            or counts.item(UPDATES) - counts.item(TENDED) > UNTENDED * counts.item(USED)
+            self._state.counts.item(SIZE) + 2 > self._room
+            or self._learner.is_due()
             or (
                 self._learner.sparse
                 and rows.ends.item(0) + 2 * self._buffer.stored > len(rows.values)
             )
         )
 
-    def _get_ready(self) -> None:
+    def _prepare(self) -> None:
+        """Choose the machine code for what there is, and what it is to be given."""
         learner, self._block = self._learner, self._buffer.block
-        self._kept, self._slots = learner.kept, len(learner.kept.order)
-        self._room = math.inf if self._slots >= most_supports(learner.rule) else self._slots
-        f = self._workspace.in_view(learner.kernel, learner.kept, self._block, self.events)
-        self._scores = f.scores
-        self._get_used_to(f)
-        self._take = direct(learner.suited(self._walk), self._taken)
-        self._look = direct(learner.suited(self._score), self._looked)
-
-    def _get_used_to(self, f: Any) -> None:
-        """Choose the machine code for `f`, and what it is to be given."""
-        learner, state = self._learner, (f.kernel, *f.kept, *f.ahead)
-        threshold, limit = float(trigger(learner.rule).threshold), self._buffer.limit
-        how = threshold, learner.zero_is_mistake, math.inf, limit
-        self._taken = (learner.rule, self._label, *how, *state)
-        self._looked = (learner.rule, limit, *state)
-        self._walk: Any = walk
-        self._score: Any = look
-
-
-class SpanRow(OneRow):
-    """The same for a learner in the span of its supports."""
-
-    def _get_used_to(self, f: Any) -> None:
-        learner: Any = self._learner
-        rule, limit, f = learner.rule, self._buffer.limit, f._replace(span=learner.span)
-        self._taken = rule, f, self._label, learner.zero_is_mistake, limit
-        self._looked = rule, f, limit
-        self._walk, self._score = walk_in, look_in
-
-
-def one_row(learner: Learner, buffer: RowBuffer) -> OneRow:
-    """What lets this learner learn or score the row in the buffer."""
-    return (SpanRow if isinstance(learner, SpanLearner) else OneRow)(learner, buffer)
+        rule, limit, self._state = learner.rule, self._buffer.limit, learner.state
+        slots = len(self._state.order)
+        self._room = math.inf if slots >= most_supports(rule) else slots
+        f = self._workspace.view(learner.kernel, self._state, self._block, self.events)
+        self._scores = f.ahead.scores
+        how = learner.trigger, learner.zero_is_mistake, limit
+        self._walked = rule, f, self._label, *how
+        self._scored = rule, f, limit
+        self._walk: Any = direct(learner.suited(walk_row), self._walked)
+        self._score: Any = direct(learner.suited(score_row), self._scored)

@@ -12,10 +12,10 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["Crew", "threads_allowed"]
+__all__ = ["ThreadTeam", "threads_allowed"]
 
 
-class Crew:
+class ThreadTeam:
     """Some threads, each with a part of what is to be done.
 
     BLAS has to do with one meanwhile. Its own threads are more trouble than help on the products of

@@ -7,46 +7,74 @@ from typing import Any
 import numpy as np
 
 from ..core.blocks import DenseBlocks, SparseBlocks
-from ..core.buffers import Buffer
-from ..core.expansion import Ahead, Expansion, Kept
+from ..core.buffers import Buffers
+from ..core.edits.random_features import FeatureExpansion, Features, RandomFeatures, featurize
+from ..core.edits.span import Span, SpanExpansion
 from ..core.kernel import Kernel, OwnKernel, Rows
+from ..core.multiclass import ClassScores, JointExpansion
+from ..core.state import WEIGHT_ERROR, Expansion, LookAhead, State
 
-__all__ = ["Workspace"]
+__all__ = ["View", "Workspace"]
 
-
-VECTORS = 4
-"""As many as conjugate gradients need: see `gram`."""
+View = Expansion | JointExpansion | SpanExpansion | FeatureExpansion
 
 
 class Workspace:
     """Buffers for one block at a time."""
 
-    def __init__(
-        self, width: int, *, sparse: bool, dtype: np.dtype[Any], with_factor: bool = False
-    ) -> None:
+    def __init__(self, width: int, *, sparse: bool, dtype: np.dtype[Any]) -> None:
         self._blocks = (SparseBlocks if sparse else DenseBlocks)(width, dtype)
-        self._values, self._scores, self._exact = Buffer(dtype), Buffer(float), Buffer(float)
-        self._shares, self._solved = Buffer(float), Buffer(np.int64)
-        self._owed, self.columns = Buffer(float), Buffer(float)
-        self._with_factor = with_factor
+        self._dtype = dtype
+        self._featurized: tuple[Any, Any] = None, None
+        self.buffers = Buffers()
 
     def cut(self, X: Rows, first: int, last: int) -> Any:
         """The block of the examples `first` to `last - 1`."""
         return self._blocks.cut(X, first, last)
 
-    def in_view(
-        self, kernel: Kernel | OwnKernel, kept: Kept, block: Any, events: np.ndarray
-    ) -> Expansion:
+    def view(self, kernel: Kernel | OwnKernel, state: State, block: Any, events: np.ndarray) -> Any:
         """f, with the block ahead of it, none of its examples scored yet."""
-        slots, length = len(kept.order), len(block.norms)
-        ahead = Ahead(
-            block,
-            self._values.shaped(slots, length),
-            self._scores.shaped(length),
-            self._exact.shaped(slots),
-            events,
-            self._shares.shaped(length if self._with_factor else VECTORS, slots),
-            self._solved.shaped(length),
-            self._owed.shaped(slots),
+        memory, slots, length = state.memory, len(state.order), len(block.norms)
+        shaped = self.buffers.shaped
+        bounds = np.zeros(2)
+        bounds[WEIGHT_ERROR] = memory.weight_error
+        ahead = LookAhead(
+            block=block,
+            values=shaped("values", self._dtype, slots, length),
+            scores=shaped("scores", float, length),
+            events=events,
+            pending=shaped("pending", float, *state.weights.shape),
+            column=shaped("column", float, slots),
+            scratch=shaped("scratch", float, memory.scratch_rows(slots), slots),
+            cursor=np.zeros(3, np.int64),
+            bounds=bounds,
+            plan=memory.plan(self.buffers, slots, length),
         )
-        return Expansion(kernel, kept, ahead)
+        if isinstance(memory, Span):
+            return SpanExpansion(kernel, state, ahead)
+        if isinstance(memory, RandomFeatures):
+            features = self._features(block, memory.frequencies)
+            return FeatureExpansion(kernel, state, ahead._replace(plan=Features(features)))
+        if state.weights.ndim == 2:
+            return JointExpansion(kernel, state, ahead, self._class_scores(state, length))
+        return Expansion(kernel, state, ahead)
+
+    def _class_scores(self, state: State, length: int) -> ClassScores:
+        shaped, classes = self.buffers.shaped, state.weights.shape[1]
+        return ClassScores(
+            right=shaped("right", np.int64, length),
+            rivals=shaped("rivals", np.int64, length),
+            scores=shaped("class_scores", float, classes, length),
+            masses=shaped("masses", float, classes),
+            exact=shaped("exact_scores", float, classes),
+            noises=shaped("noises", float, classes),
+        )
+
+    def _features(self, block: Any, frequencies: np.ndarray) -> np.ndarray:
+        """Of the block; learners with the same frequencies, one for each class, share them."""
+        many = 2 * frequencies.shape[1]
+        features = self.buffers.shaped("features", float, len(block.norms), many)
+        if self._featurized[0] is not block or self._featurized[1] is not frequencies:
+            featurize(block, frequencies, features)
+            self._featurized = block, frequencies
+        return features

@@ -133,7 +133,7 @@ class Budgetron(KernelClassifier):
     @property
     def n_restarts_(self) -> int:
         """How often it has begun anew, for all classes together."""
-        return sum(int(machine.span.restarts[0]) for machine in self._machines)
+        return sum(int(machine.state.memory.restarts[0]) for machine in self._machines)
 
     @property
     def _machines(self) -> list[Any]:
@@ -141,7 +141,7 @@ class Budgetron(KernelClassifier):
 
     def _of_experts(self, what: str) -> Any:
         each = [
-            dict(zip(EXPERTS, getattr(machine.span, what).tolist(), strict=True))
+            dict(zip(EXPERTS, getattr(machine.state.memory, what).tolist(), strict=True))
             for machine in self._machines
         ]
         return each if len(each) > 1 else each[0]
@@ -196,4 +196,4 @@ class Budgetron(KernelClassifier):
             self._learner, self._calibration = again._learner, again._calibration
         if trial.seen == MILESTONES[-1]:
             self._trial = None
-        self.__dict__.pop("_desk", None)
+        self.__dict__.pop("_rows_cached", None)

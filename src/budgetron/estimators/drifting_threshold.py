@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..core.kernel import Rows
-from ..core.threshold import INTERVAL, MISTAKES, RESETS, SEEN, UPDATES, follow
+from ..core.threshold import ERRORS, EXAMPLES, INTERVAL, RESETS, TELLING, follow
 from ..engine import Record
 from ..parameters import real, whole
 from .stream_classifier import StreamClassifier
@@ -77,17 +77,17 @@ class DriftingThreshold(StreamClassifier):
     @property
     def n_seen_(self) -> int:
         """Examples seen."""
-        return int(self._counts[SEEN])
+        return int(self._counts[EXAMPLES])
 
     @property
     def n_mistakes_(self) -> int:
         """Predictions that were wrong."""
-        return int(self._counts[MISTAKES])
+        return int(self._counts[ERRORS])
 
     @property
     def n_updates_(self) -> int:
         """Examples that told something about the threshold."""
-        return int(self._counts[UPDATES])
+        return int(self._counts[TELLING])
 
     @property
     def n_resets_(self) -> int:

@@ -65,12 +65,12 @@ class FourierGradientDescent(KernelClassifier):
     @property
     def frequencies_(self) -> np.ndarray:
         """The frequencies, a row for each."""
-        return self._machines[0].kept.frequencies.T
+        return self._machines[0].state.memory.frequencies.T
 
     @property
     def coef_(self) -> np.ndarray:
         """The weights of the cosines and of the sines."""
-        return np.stack([machine.kept.weights for machine in self._machines])
+        return np.stack([machine.state.memory.weights for machine in self._machines])
 
     @property
     def _machines(self) -> list[Any]:

@@ -16,7 +16,7 @@ from ..core.platt import STATE_SIZE, calibrate, mirrored, probabilities, probabi
 from ..core.triggers import ZeroScore
 from ..engine import (
     Learner,
-    ManyLearner,
+    MulticlassLearner,
     OneVsRest,
     Record,
     decide,
@@ -220,7 +220,7 @@ class KernelClassifier(SingleRows):
     def _weight_of_class(self, code: int) -> float:
         if self.class_weight is None:
             return 1.0
-        self._at_desk().buffer.check()  # before its class is counted
+        self._row_cache().buffer.check()  # before its class is counted
         return float(np.ravel(self._weights_of_classes(np.array([code])))[0])
 
     def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
@@ -237,7 +237,7 @@ class KernelClassifier(SingleRows):
         return self._decide(X)
 
     def _decide(self, X: Rows, *, average: bool = False) -> np.ndarray:
-        if isinstance(self._learner, ManyLearner | OneVsRest):
+        if isinstance(self._learner, MulticlassLearner | OneVsRest):
             return self._learner.decide(X, average=average)
         return decide(self._learner, X, average=average)
 
@@ -252,7 +252,7 @@ class KernelClassifier(SingleRows):
         rule, kernel, width = self._rule(), self._kernel(X), X.shape[1]
         one_of("multi_class", self.multi_class, ("one_vs_rest", "single_machine"))
         if self._has_single_machine:
-            return ManyLearner(rule, kernel, width, len(self.classes_), **options)
+            return MulticlassLearner(rule, kernel, width, len(self.classes_), **options)
         return kind_of_learner(rule)(rule, kernel, width, **options)
 
     def _kernel(self, X: Rows) -> Kernel | OwnKernel:

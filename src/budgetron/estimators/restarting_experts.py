@@ -11,14 +11,13 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.expansion import EVICTED, HELD, MISTAKE, UPDATE
 from ..core.hedge import (
     BEST,
     EXPECTED,
-    MISTAKES,
     REALIZABLE,
-    SEEN,
+    ROUNDS,
     UNREALIZABLE,
+    WRONG,
     follow_the_experts,
     learning_rate,
     restart_length,
@@ -26,6 +25,7 @@ from ..core.hedge import (
 )
 from ..core.kernel import Rows
 from ..core.random import generator_state
+from ..core.state import EVICTED, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE
 from ..engine import Record
 from ..parameters import one_of, real, whole
 from .drifting_threshold import DriftingThreshold
@@ -145,12 +145,12 @@ class RestartingExperts(StreamClassifier):
     @property
     def n_seen_(self) -> int:
         """Examples seen."""
-        return int(self._tally[SEEN])
+        return int(self._tally[ROUNDS])
 
     @property
     def n_mistakes_(self) -> int:
         """Drawn predictions that were wrong."""
-        return int(self._tally[MISTAKES])
+        return int(self._tally[WRONG])
 
     @property
     def expected_loss_(self) -> float:
@@ -217,7 +217,7 @@ class RestartingExperts(StreamClassifier):
             advice[:, i] = self._advice(i, X)
         events = _learn_all(self._learners, X, labels)
         signs = np.copysign(1, labels)
-        advice[:, learning] = np.where(events[:, :, MISTAKE], -signs, signs).T
+        advice[:, learning] = np.where(events[:, :, WAS_MISTAKE], -signs, signs).T
         votes, drawn = np.empty(len(labels)), np.empty(len(labels), np.int8)
         follow_the_experts(
             advice,
@@ -232,11 +232,11 @@ class RestartingExperts(StreamClassifier):
             drawn,
         )
         own = record.events_of(0, len(labels))
-        own[:, MISTAKE] = drawn != signs
-        own[:, UPDATE] = events[:, :, UPDATE].any(0) | (advice != signs[:, None]).any(1)
-        own[:, HELD] = events[:, :, HELD].sum(0)
+        own[:, WAS_MISTAKE] = drawn != signs
+        own[:, WAS_UPDATE] = events[:, :, WAS_UPDATE].any(0) | (advice != signs[:, None]).any(1)
+        own[:, SIZE_AFTER] = events[:, :, SIZE_AFTER].sum(0)
         own[:, EVICTED] = -1
-        self.n_updates_ += int(own[:, UPDATE].sum())
+        self.n_updates_ += int(own[:, WAS_UPDATE].sum())
         record.keep(0, votes)
 
     def _scores(self, X: Rows) -> np.ndarray:
@@ -269,7 +269,7 @@ class RestartingExperts(StreamClassifier):
     def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         super()._advance(X, codes, weights, record)
         if len(self.classes_) == 2:
-            record.choices[:] = np.where(record.events[:, MISTAKE], 1 - codes, codes)
+            record.choices[:] = np.where(record.events[:, WAS_MISTAKE], 1 - codes, codes)
 
 
 def _default_experts() -> list[StreamClassifier]:

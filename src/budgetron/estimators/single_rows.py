@@ -10,15 +10,15 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.expansion import UPDATE
 from ..core.platt import calibrate
-from ..engine import Learner, OneVsRest, Record, RowBuffer, SpanLearner, one_row
+from ..core.state import WAS_UPDATE
+from ..engine import Learner, OneVsRest, Record, RowBuffer, SingleRow, SpanLearner
 from .stream_classifier import StreamClassifier
 
 __all__ = ["SingleRows", "checked_weight"]
 
 
-class Desk:
+class RowCache:
     """Where a classifier has single rows before it: a buffer, and a machine for each class."""
 
     def __init__(self, classifier: Any) -> None:
@@ -29,7 +29,7 @@ class Desk:
         self.is_plain = type(self.machines[0]) in (Learner, SpanLearner) and not (
             getattr(classifier, "average", False) or getattr(classifier, "_trial", None)
         )
-        self.rows = [one_row(machine, self.buffer) for machine in self.machines if self.is_plain]
+        self.rows = [SingleRow(machine, self.buffer) for machine in self.machines if self.is_plain]
 
 
 class SingleRows(StreamClassifier):
@@ -42,7 +42,7 @@ class SingleRows(StreamClassifier):
     """
 
     _learner: Any
-    _desk: Desk
+    _rows_cached: RowCache
     _calibration: np.ndarray
     probability: bool
 
@@ -63,7 +63,7 @@ class SingleRows(StreamClassifier):
         if code is None:
             weight = checked_weight(sample_weight)
             return self.partial_fit(np.asarray(x)[None], [y], sample_weight=[weight])
-        self._at_desk().buffer.put(x)
+        self._row_cache().buffer.put(x)
         self._learn_row(code, sample_weight)
         return self
 
@@ -78,9 +78,9 @@ class SingleRows(StreamClassifier):
         -------
         label
         """
-        desk = self._at_desk()
-        desk.buffer.put(x)
-        return desk.labels[self._choice_of_row(desk)]
+        cache = self._row_cache()
+        cache.buffer.put(x)
+        return cache.labels[self._choice_of_row(cache)]
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each class; needs `probability=True`.
@@ -93,46 +93,46 @@ class SingleRows(StreamClassifier):
         -------
         dict of label to float
         """
-        desk = self._at_desk()
-        desk.buffer.put(x)
-        return self._probabilities_of_row(desk)
+        cache = self._row_cache()
+        cache.buffer.put(x)
+        return self._probabilities_of_row(cache)
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
-        state.pop("_desk", None)
+        state.pop("_rows_cached", None)
         return state
 
-    def _at_desk(self) -> Desk:
+    def _row_cache(self) -> RowCache:
         try:
-            return self._desk
+            return self._rows_cached
         except AttributeError:
             check_is_fitted(self)
-            self._desk = Desk(self)
-            return self._desk
+            self._rows_cached = RowCache(self)
+            return self._rows_cached
 
     def _learn_row(self, code: int, weight: float) -> None:
-        """Learn the row at the desk."""
-        desk = self._at_desk()
+        """Learn the row at the cache."""
+        cache = self._row_cache()
         weight = checked_weight(weight)
-        if not desk.is_plain or len(desk.labels) == 1:
-            record = Record(1, len(desk.labels) if len(desk.labels) > 2 else None)
-            desk.buffer.check()
-            X = desk.buffer.matrix()
+        if not cache.is_plain or len(cache.labels) == 1:
+            record = Record(1, len(cache.labels) if len(cache.labels) > 2 else None)
+            cache.buffer.check()
+            X = cache.buffer.matrix()
             self._advance(X, np.array([code]), np.array([float(weight)]), record)
             self._count(record)
             return
         heavy = weight * self._weight_of_class(code)
-        if len(desk.rows) == 1:
-            score = desk.rows[0].learn(heavy if code == 1 else -heavy)
+        if len(cache.rows) == 1:
+            score = cache.rows[0].learn(heavy if code == 1 else -heavy)
             if self.probability:
                 label = np.array([float(weight if code == 1 else -weight)])
                 calibrate(self._calibration[0], np.array([score]), label)
         else:
             scores = [
-                row.learn(heavy if own == code else -heavy) for own, row in enumerate(desk.rows)
+                row.learn(heavy if own == code else -heavy) for own, row in enumerate(cache.rows)
             ]
             self._learner.mistakes += _first_highest(scores) != code
-            self._learner.updates += any(row.events.item(0, UPDATE) for row in desk.rows)
+            self._learner.updates += any(row.events.item(0, WAS_UPDATE) for row in cache.rows)
             if self.probability:
                 labels = np.full((len(scores), 1), -float(weight))
                 labels[code] *= -1
@@ -142,27 +142,27 @@ class SingleRows(StreamClassifier):
     def _weight_of_class(self, code: int) -> float:
         return 1.0
 
-    def _scores_of_row(self, desk: Desk) -> Sequence[float]:
-        if desk.is_plain:
-            return [row.score() for row in desk.rows]
-        desk.buffer.check()
-        return self._scores(desk.buffer.matrix()).ravel().tolist()
+    def _scores_of_row(self, cache: RowCache) -> Sequence[float]:
+        if cache.is_plain:
+            return [row.score() for row in cache.rows]
+        cache.buffer.check()
+        return self._scores(cache.buffer.matrix()).ravel().tolist()
 
-    def _choice_of_row(self, desk: Desk) -> int:
-        scores = self._scores_of_row(desk)
+    def _choice_of_row(self, cache: RowCache) -> int:
+        scores = self._scores_of_row(cache)
         if len(scores) == 1:
-            return len(desk.labels) - 1 if scores[0] >= 0 else 0
+            return len(cache.labels) - 1 if scores[0] >= 0 else 0
         return _first_highest(scores)
 
     def _probabilities(self, scores: np.ndarray) -> np.ndarray:
         raise NotImplementedError
 
-    def _probabilities_of_row(self, desk: Desk) -> dict[Any, float]:
+    def _probabilities_of_row(self, cache: RowCache) -> dict[Any, float]:
         if not self.probability:
             raise AttributeError("probabilities need probability=True")
-        scores = np.array(self._scores_of_row(desk))
+        scores = np.array(self._scores_of_row(cache))
         scores = scores if len(scores) == 1 else scores[None]
-        return dict(zip(desk.labels, self._probabilities(scores)[0].tolist(), strict=True))
+        return dict(zip(cache.labels, self._probabilities(scores)[0].tolist(), strict=True))
 
 
 def checked_weight(weight: Any) -> float:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.expansion import LARGEST, NOTED, OWN
-from ..core.kernel import of_itself
+from ..core.kernel import diagonal_value
+from ..core.state import BOUND_SUM, LARGEST_NORM, MEMO
 from ..estimators import (
     AdaptiveSecondOrderPerceptron,
     Budgetron,
@@ -83,8 +83,8 @@ def evidence_of(learner: StreamClassifier) -> Evidence:
             raise ValueError(f"the bounds are for two classes, not for {len(learner.classes_)}")
         if learner._learner.is_weighted:
             raise ValueError("the bounds are for examples that all have the weight 1")
-        kept = learner._learner.kept
-        radius = sqrt(of_itself(learner._learner.kernel, kept.numbers[LARGEST]))
+        largest = learner._learner.state.numbers[LARGEST_NORM]
+        radius = sqrt(diagonal_value(learner._learner.kernel, largest))
     return Evidence(
         learner.n_seen_, learner.n_mistakes_, learner.n_updates_, radius, _sums(learner)
     )
@@ -97,20 +97,21 @@ def _sums(learner: Any) -> Mapping[str, float]:
 
 @_sums.register
 def _(learner: Forgetron) -> Mapping[str, float]:
-    numbers = learner._learner.kept.numbers
-    return {"removal_damage": float(numbers[OWN]), "shrinking": float(numbers[NOTED])}
+    numbers = learner._learner.state.numbers
+    return {"removal_damage": float(numbers[MEMO]), "shrinking": float(numbers[BOUND_SUM])}
 
 
 @_sums.register
 def _(learner: ProjectronPlusPlus) -> Mapping[str, float]:
-    return {"progress": float(learner._learner.kept.numbers[NOTED])}
+    return {"progress": float(learner._learner.state.numbers[BOUND_SUM])}
 
 
 @_sums.register
 def _(learner: SecondOrderPerceptron) -> Mapping[str, float]:
     inner, size = learner._learner, learner._learner.size
     in_span = isinstance(inner.rule, SpanSecondOrderPerceptron)
-    pivots = np.diagonal(inner.kept.gram, offset=1 if in_span else 0)[:size]  # see `warp`
+    factor = inner.state.memory.R if in_span else inner.state.memory.L
+    pivots = np.diagonal(factor)[:size]
     return {"log_determinant": float(2 * np.log(pivots).sum() - size * log(inner.rule.a))}
 
 
@@ -118,13 +119,13 @@ def _(learner: SecondOrderPerceptron) -> Mapping[str, float]:
 def _(learner: AdaptiveSecondOrderPerceptron) -> Mapping[str, float]:
     inner, size = learner._learner, learner._learner.size
     a = inner.rule.c * inner.rule.radius**2 * max(1, size)
-    values = inner.kept.gram[:size, :size]
+    values = inner.state.memory.gram[:size, :size]
     return {"log_determinant": float(np.linalg.slogdet(np.eye(size) + values / a)[1])}
 
 
 @_sums.register
 def _(learner: Budgetron) -> Mapping[str, float]:
-    span = learner._learner.span
+    span = learner._learner.state.memory
     trusted = span.losses[span.trust > 0]
     return {
         "best_experts_loss": float(trusted.min()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.expansion import EVICTED, HELD, MISTAKE, UPDATE
+from ..core.state import EVICTED, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE
 from ..engine import Trace
 from ..estimators import StreamClassifier
 from .evidence import evidence_of
@@ -58,9 +58,9 @@ def prequential(
     return Trace(
         scores=record.scores,
         predictions=estimator.classes_[record.choices],
-        mistakes=events[:, MISTAKE].astype(bool),
-        updates=events[:, UPDATE].astype(bool),
-        sizes=events[:, HELD].copy(),
+        mistakes=events[:, WAS_MISTAKE].astype(bool),
+        updates=events[:, WAS_UPDATE].astype(bool),
+        sizes=events[:, SIZE_AFTER].copy(),
         evicted=events[:, EVICTED].copy(),
         evidence=evidence_of(estimator) if certify else None,
     )

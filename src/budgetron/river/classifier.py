@@ -186,7 +186,7 @@ class KernelLearner(StreamLearner):
             return
         layout = self._features.read(x)
         estimator = self.estimator
-        estimator._at_desk().buffer.put_sparse(layout.columns, layout.row)
+        estimator._row_cache().buffer.put_sparse(layout.columns, layout.row)
         estimator._learn_row(code, w)
         if layout.new:
             self._features.adopt(layout)
@@ -203,9 +203,9 @@ class KernelLearner(StreamLearner):
             return super().predict_one(x)
         layout = self._features.read(x)
         estimator = self.estimator
-        desk = estimator._at_desk()
-        desk.buffer.put_sparse(layout.columns, layout.row)
-        return desk.labels[estimator._choice_of_row(desk)]
+        cache = estimator._row_cache()
+        cache.buffer.put_sparse(layout.columns, layout.row)
+        return cache.labels[estimator._choice_of_row(cache)]
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label that there has been; needs `probability=True`.
@@ -218,6 +218,6 @@ class KernelLearner(StreamLearner):
         if not self._codes or not self.estimator.probability:
             return super().predict_proba_one(x)
         layout = self._features.read(x)
-        desk = self.estimator._at_desk()
-        desk.buffer.put_sparse(layout.columns, layout.row)
-        return self.estimator._probabilities_of_row(desk)
+        cache = self.estimator._row_cache()
+        cache.buffer.put_sparse(layout.columns, layout.row)
+        return self.estimator._probabilities_of_row(cache)

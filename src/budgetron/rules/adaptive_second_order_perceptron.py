@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.edits.gram import add_labelled, solve_with_ridge
-from ..core.expansion import own_value, size
-from ..core.rule import GRAM, SOLVED, updates
+from ..core.edits.supports import k_xx, size
+from ..core.memory import GramAndLabels
+from ..core.rule import updates
 from ..core.triggers import MISTAKE
 from ..parameters import Positive
 
@@ -26,9 +27,9 @@ class AdaptiveSecondOrderPerceptron(NamedTuple):
 
 # Paper: "does not seem to have an update rule requiring only a quadratic number of operations";
 # here: the growing a_k keeps the system so well conditioned that it is solved by iteration.
-@updates(AdaptiveSecondOrderPerceptron, on=MISTAKE, keeps=GRAM, blur=SOLVED)
+@updates(AdaptiveSecondOrderPerceptron, on=MISTAKE, keeps=GramAndLabels)
 def solve_with_more_ridge(rule, f, y):
-    if own_value(f) > 0:
+    if k_xx(f) > 0:
         add_labelled(f, y)
         k = size(f) + 1
         solve_with_ridge(f, rule.c * rule.radius**2 * k)

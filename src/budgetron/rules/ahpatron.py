@@ -9,10 +9,11 @@ from __future__ import annotations
 from math import sqrt
 from typing import Annotated, NamedTuple
 
-from ..core.edits.gram import add_known, length
+from ..core.edits.gram import add_with_scores, norm
 from ..core.edits.halve import halve
-from ..core.expansion import scale, size
-from ..core.rule import GRAM, SOLVED, updates
+from ..core.edits.supports import scale, size
+from ..core.memory import HalvedGramAndScores
+from ..core.rule import updates
 from ..core.triggers import Trigger
 from ..parameters import Budget, Positive, Within
 
@@ -33,11 +34,10 @@ class Ahpatron(NamedTuple):
 # Paper: the half that leaves is projected onto the one that stays; here: all of f is, which is the
 # same but for the ridge that the matrix needs.
 # Paper: the step is tuned by what is known of the stream; here: U/sqrt(4B), as in its experiments.
-@updates(Ahpatron, on=lambda rule: Trigger(rule.margin), keeps=GRAM, blur=SOLVED)
+@updates(Ahpatron, on=lambda rule: Trigger(rule.margin), keeps=HalvedGramAndScores)
 def step_inside_the_ball(rule, f, y):
     if size(f) == rule.budget:
         halve(f)
-    add_known(f, weight=y * rule.norm_bound / sqrt(4 * rule.budget))
-    norm = length(f)
-    if norm > rule.norm_bound:
-        scale(f, rule.norm_bound / norm)
+    add_with_scores(f, weight=y * rule.norm_bound / sqrt(4 * rule.budget))
+    if norm(f) > rule.norm_bound:
+        scale(f, rule.norm_bound / norm(f))

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.edits.gram import add_known, remove_known, safest
-from ..core.expansion import size
-from ..core.rule import GRAM, updates
+from ..core.edits.gram import add_with_scores, remove_with_scores, safest
+from ..core.edits.supports import size
+from ..core.memory import GramAndScores
+from ..core.rule import updates
 from ..core.triggers import MISTAKE
 from ..parameters import Budget
 
@@ -24,8 +25,8 @@ class BudgetPerceptron(NamedTuple):
     budget: Budget
 
 
-@updates(BudgetPerceptron, on=MISTAKE, keeps=GRAM)
+@updates(BudgetPerceptron, on=MISTAKE, keeps=GramAndScores, multiclass=True)
 def forget_the_safest(rule, f, y):
-    add_known(f, weight=y)
+    add_with_scores(f, weight=y)
     if size(f) > rule.budget:
-        remove_known(f, safest(f))
+        remove_with_scores(f, safest(f))

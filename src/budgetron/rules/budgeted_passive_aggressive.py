@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.edits.replace import meet, most_replaceable, replace
-from ..core.expansion import add, loss, own_value, size
+from ..core.edits.replace import most_replaceable, replace
+from ..core.edits.supports import add, k_xx, loss, size
+from ..core.exact import load_column
 from ..core.rule import updates
 from ..core.triggers import MARGIN_BELOW_ONE
 from ..parameters import Budget, Positive
@@ -26,13 +27,13 @@ class BudgetedPassiveAggressive(NamedTuple):
     C: Positive
 
 
-@updates(BudgetedPassiveAggressive, on=MARGIN_BELOW_ONE)
+@updates(BudgetedPassiveAggressive, on=MARGIN_BELOW_ONE, multiclass=True)
 def repair_and_inherit(rule, f, y):
-    k = own_value(f)
+    k = k_xx(f)
     if k > 0:
         step = y * min(rule.C, loss(f, y) / k)
         if size(f) < rule.budget:
             add(f, weight=step)
         else:
-            meet(f)
+            load_column(f)
             replace(f, most_replaceable(f), step)

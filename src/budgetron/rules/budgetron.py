@@ -7,7 +7,7 @@ takes the steps that the filter advises and a bold one longer ones; the average 
 is for a target that stands still. They are trusted by how well they have predicted, and some of the
 trust is shared out in each round (Regret minimization with concept drift). When the budget is full,
 an example that is far from the span may take the place of the support that means least. A learner
-whose predictions have been worse than none begins anew, on the supports that it has.
+whose predictions have been worse than none inits anew, on the supports that it has.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from math import copysign, exp, inf, sqrt
 from typing import Annotated, NamedTuple
 
 from ..core.compiled import inlined, inlined_reassociated
-from ..core.edits.projection import dot
 from ..core.edits.span import (
     AVERAGE,
     BEGAN,
@@ -28,18 +27,21 @@ from ..core.edits.span import (
     NO_RECORD,
     ROSE,
     WEIGHT,
+    Span,
     admit,
+    coordinates,
+    cov_downdate,
+    cov_flush,
+    cov_matvec,
     dismiss,
-    locate,
+    inflate,
     only_of,
     residual,
-    settle_covariance,
-    sharpen,
-    spread,
-    wait,
 )
-from ..core.expansion import EDITS, OWN, POSITION, correct, own_value, size
-from ..core.rule import SOLVED, SPAN, judges, updates
+from ..core.edits.supports import k_xx, size
+from ..core.linalg.vectors import axpy, dot
+from ..core.rule import decides, updates
+from ..core.state import EDITS, MEMO, POSITION
 from ..core.triggers import EVERY_EXAMPLE
 from ..parameters import Budget, NonNegative, Positive, Within
 
@@ -64,7 +66,7 @@ HIGHEST = 30.0
 """How many times more uncertain than at the start a weight would become in the long run."""
 
 STALE = 0.02
-"""The average begins anew if it has so little of the trust in the cautious expert."""
+"""The average inits anew if it has so little of the trust in the cautious expert."""
 
 ROUNDING = 1e-9
 """Margins, scores and losses that differ by less are equal."""
@@ -86,23 +88,23 @@ class Budgetron(NamedTuple):
     careful: bool  # and whether only if little speaks for it
     patience: Annotated[
         float, Within(above=0, or_infinite=True)
-    ]  # how much worse than none predictions may be before all begins anew
+    ]  # how much worse than none predictions may be before all inits anew
     cautious_trust: Share  # what the experts begin with, and are given of what is shared out
     bold_trust: Share
     average_trust: Share
 
 
-@judges(Budgetron)
+@decides(Budgetron)
 def judge(rule, f, nothing):
     """The score of the current example, the margins of the experts being noted.
 
     Where all experts are certain of the same, it says how far beyond certainty they are.
     """
-    margins, z = f.plan.margins, f.plan.coordinates[f.kept.counts[POSITION]]
+    margins, z = f.ahead.plan.margins, f.ahead.plan.coordinates[f.ahead.cursor[POSITION]]
     score, beyond, extremes = 0.0, 0.0, 0.0
     for e in range(len(margins)):
-        margins[e] = dot(f.span.weights[e], z, size(f))
-        trust = f.span.trust[e]
+        margins[e] = dot(f.state.memory.weights[e], z, size(f))
+        trust = f.state.memory.trust[e]
         score += trust * certainty(margins[e])
         beyond += trust * SHARPNESS * margins[e]
         is_certain = SHARPNESS * abs(margins[e]) >= 1 - ROUNDING
@@ -118,18 +120,18 @@ def certainty(margin):
     return min(1.0, max(-1.0, SHARPNESS * margin))
 
 
-@updates(Budgetron, on=EVERY_EXAMPLE, keeps=SPAN, blur=SOLVED)
+@updates(Budgetron, on=EVERY_EXAMPLE, keeps=Span)
 def weigh_and_track(rule, f, y):
-    weight, y, margins = abs(y), copysign(1.0, y), f.plan.margins
+    weight, y, margins = abs(y), copysign(1.0, y), f.ahead.plan.margins
     weigh_experts(rule, f, y, weight)
     if is_short(margins[CAUTIOUS], y) or is_short(margins[BOLD], y):
         choose_supports(rule, f, y, weight)
         if size(f) > 0:
             track(rule, f, y, weight)
     follow(rule, f)
-    f.span.ages[LEARNED] += 1
+    f.state.memory.ages[LEARNED] += 1
     keep_record(f, y, min(weight, 1.0))
-    if is_above(f.span.record[DOUBT], rule.patience):
+    if is_above(f.state.memory.record[DOUBT], rule.patience):
         begin_anew(rule, f)
 
 
@@ -142,14 +144,14 @@ def is_short(margin, y):
 @inlined
 def weigh_experts(rule, f, y, weight):
     """Trust those more that lost less, and share some of the trust out."""
-    trust, margins, least, total = f.span.trust, f.plan.margins, 4.0, 0.0
+    trust, margins, least, total = f.state.memory.trust, f.ahead.plan.margins, 4.0, 0.0
     for e in range(len(trust)):
         if trust[e] > 0:
             least = min(least, squared_loss(margins[e], y))
     for e in range(len(trust)):
         loss = squared_loss(margins[e], y)
-        f.span.losses[e] += weight * loss
-        f.span.mistakes[e] += y * margins[e] <= 0
+        f.state.memory.losses[e] += weight * loss
+        f.state.memory.mistakes[e] += y * margins[e] <= 0
         trust[e] *= exp(-RATE * weight * (loss - least))
         total += trust[e]
     for e in range(len(trust)):
@@ -172,20 +174,20 @@ def first_trust(rule, e):
 @inlined
 def choose_supports(rule, f, y, weight):
     """Make the current example a support if there is room, or if another one should give way."""
-    k, distance, score = own_value(f), residual(f), f.ahead.scores[f.kept.counts[POSITION]]
+    k, distance, score = k_xx(f), residual(f), f.ahead.scores[f.ahead.cursor[POSITION]]
     if size(f) < rule.budget:
         if is_above(distance, NEAR * k):
             if size(f) == 0:
-                f.kept.numbers[OWN] = k
-            settle_covariance(f)
-            admit(f, distance, 1 / f.kept.numbers[OWN])
+                f.state.numbers[MEMO] = k
+            cov_flush(f)
+            admit(f, distance, 1 / f.state.numbers[MEMO])
     elif rule.exchange and y * score <= 0 and is_above(distance, FAR * k):
         least = least_meant(f)
         if not rule.careful or gives_way(f, least, y, distance, rule.noise / weight):
-            settle_covariance(f)
+            cov_flush(f)
             dismiss(f, least)
-            locate(f)
-            admit(f, residual(f), 1 / f.kept.numbers[OWN])
+            coordinates(f)
+            admit(f, residual(f), 1 / f.state.numbers[MEMO])
 
 
 @inlined
@@ -201,8 +203,8 @@ def least_meant(f):
     Without support i, at a distance d_i from the others' span, f changes by |weight_i| d_i, where
     weight = M^T w and 1 / d_i^2 is the squared length of M's i-th column.
     """
-    span, n = f.span, size(f)
-    weight, squares = f.plan.scratch[0], f.plan.scratch[1]
+    span, n = f.state.memory, size(f)
+    weight, squares = f.ahead.scratch[0], f.ahead.scratch[1]
     for j in range(n):
         weight[j], squares[j] = 0, 0
     for i in range(n):
@@ -232,50 +234,50 @@ def gives_way(f, i, y, distance, noise):
     for the example, how much better the label is explained with its direction than without. While
     the average leads, nothing moves: then the span's volume has to grow, too.
     """
-    span, n, trust = f.span, size(f), f.span.trust
-    own, image, t = f.plan.scratch[0], f.plan.scratch[1], f.kept.counts[POSITION]
+    span, n, trust = f.state.memory, size(f), f.state.memory.trust
+    own, image, t = f.ahead.scratch[0], f.ahead.scratch[1], f.ahead.cursor[POSITION]
     inverse_distance = only_of(f, i, own)
     lead = AVERAGE
     for e in range(AVERAGE):
         lead = e if is_above(trust[e], trust[lead]) else lead
     if lead == AVERAGE and not is_above(distance * inverse_distance**2, 1.0):
         return False
-    spread(f, own, -1, image)
+    cov_matvec(f, own, -1, image)
     variance = dot(own, image, n)
-    spread(f, f.plan.coordinates[t], f.plan.known[t], image)
-    known = noise + dot(f.plan.coordinates[t], image, n)
-    novel = distance / f.kept.numbers[OWN]
-    gain = (y - f.plan.margins[lead]) ** 2 * novel / (known * (known + novel))
+    cov_matvec(f, f.ahead.plan.coordinates[t], f.ahead.plan.image_of[t], image)
+    known = noise + dot(f.ahead.plan.coordinates[t], image, n)
+    novel = distance / f.state.numbers[MEMO]
+    gain = (y - f.ahead.plan.margins[lead]) ** 2 * novel / (known * (known + novel))
     return is_above(EVIDENCE * gain * variance, dot(span.weights[lead], own, n) ** 2)
 
 
 @inlined
 def track(rule, f, y, weight):
     """The Kalman filter's step, for a label that is the margin and some noise; and a longer one."""
-    plan, ages, n, t = f.plan, f.span.ages, size(f), f.kept.counts[POSITION]
+    plan, ages, n, t = f.ahead.plan, f.state.memory.ages, size(f), f.ahead.cursor[POSITION]
     waited = ages[LEARNED] - ages[ROSE]
-    wait(f, exp(-rule.drift / HIGHEST * waited), HIGHEST / f.kept.numbers[OWN])
+    inflate(f, exp(-rule.drift / HIGHEST * waited), HIGHEST / f.state.numbers[MEMO])
     ages[ROSE] = ages[LEARNED]
     z, step = plan.coordinates[t], plan.steps[plan.pending[0]]
-    spread(f, z, plan.known[t], step)
+    cov_matvec(f, z, plan.image_of[t], step)
     variance = dot(z, step, n)
     for e in range(AVERAGE):
-        w = f.span.weights[e]
+        w = f.state.memory.weights[e]
         margin = dot(w, z, n)
         if is_short(margin, y):
             noise = rule.noise if e == CAUTIOUS else rule.bold_noise
             gain = 1 / (variance + noise / weight)
-            correct(w[:n], gain * (y - margin), step)
-            f.kept.counts[EDITS] += 1
+            axpy(w[:n], gain * (y - margin), step)
+            f.ahead.cursor[EDITS] += 1
             if e == CAUTIOUS:
-                sharpen(f, gain)
+                cov_downdate(f, gain)
 
 
 @inlined
 def follow(rule, f):
     """Let the average follow the cautious expert: anew, if it has lost the trust to it."""
-    average, cautious = f.span.weights[AVERAGE], f.span.weights[CAUTIOUS]
-    ages, trust = f.span.ages, f.span.trust
+    average, cautious = f.state.memory.weights[AVERAGE], f.state.memory.weights[CAUTIOUS]
+    ages, trust = f.state.memory.ages, f.state.memory.trust
     is_stale = trust[AVERAGE] > 0 and is_above(STALE * trust[CAUTIOUS], trust[AVERAGE])
     if is_stale and rule.patience < inf:
         ages[BEGAN] = ages[LEARNED]
@@ -292,7 +294,7 @@ def keep_record(f, y, weight):
     allowed beside: labels that are noisy are no reason to despair, and no single one is, however
     much it weighs.
     """
-    record, score = f.span.record, f.ahead.scores[f.kept.counts[POSITION]]
+    record, score = f.state.memory.record, f.ahead.scores[f.ahead.cursor[POSITION]]
     loss, usual = (y - min(1.0, max(-1.0, score))) ** 2, record[LOSS] / record[WEIGHT]
     record[DOUBT] = max(0.0, record[DOUBT] + weight * (loss - 1 - usual / 2))
     record[LOSS] += weight * loss
@@ -302,14 +304,14 @@ def keep_record(f, y, weight):
 @inlined
 def begin_anew(rule, f):
     """Forget everything but the supports."""
-    span, n = f.span, size(f)
+    span, n = f.state.memory, size(f)
     for e in range(len(span.trust)):
         span.trust[e] = first_trust(rule, e)
         for j in range(n):
             span.weights[e, j] = 0
-    wait(f, 0.0, 1 / f.kept.numbers[OWN])
+    inflate(f, 0.0, 1 / f.state.numbers[MEMO])
     span.ages[ROSE], span.ages[BEGAN] = span.ages[LEARNED], span.ages[LEARNED]
     for i in range(len(NO_RECORD)):
         span.record[i] = NO_RECORD[i]
     span.restarts[0] += 1
-    f.kept.counts[EDITS] += 1
+    f.ahead.cursor[EDITS] += 1

@@ -10,18 +10,18 @@ from math import log, sqrt
 from typing import NamedTuple
 
 from ..core.compiled import inlined
-from ..core.expansion import (
-    add_heard,
-    echo,
+from ..core.edits.suffix_scores import add_with_suffix_scores, suffix_score
+from ..core.edits.supports import (
+    add_to_bound,
+    memo,
     mistakes,
-    note,
-    remember,
-    remembered,
     remove,
     scale,
+    set_memo,
     size,
     weight,
 )
+from ..core.memory import SuffixScores
 from ..core.rule import updates
 from ..core.triggers import MISTAKE
 from ..parameters import Budget
@@ -39,16 +39,16 @@ class Forgetron(NamedTuple):
 
 
 # Paper: Fig. 1 removes when |I'_t| >= B; here, as its text says, when |I'_t| > B.
-@updates(Forgetron, on=MISTAKE)
+@updates(Forgetron, on=MISTAKE, keeps=SuffixScores, multiclass=True)
 def forget_gradually(rule, f, y):
-    add_heard(f, weight=y)
+    add_with_suffix_scores(f, weight=y)
     if size(f) > rule.budget:
         sigma = abs(weight(f, 0))
-        mu = echo(f, 0) if weight(f, 0) > 0 else -echo(f, 0)  # y_r f'_t(x_r)
-        Q, M = remembered(f), mistakes(f)
+        mu = suffix_score(f, 0) if weight(f, 0) > 0 else -suffix_score(f, 0)  # y_r f'_t(x_r)
+        Q, M = memo(f), mistakes(f)
         phi = largest_phi(sigma, mu, 15 / 32 * M - Q)
-        remember(f, Q + psi(sigma, phi, mu))
-        note(f, -log(phi))
+        set_memo(f, Q + psi(sigma, phi, mu))
+        add_to_bound(f, -log(phi))
         scale(f, phi)
         remove(f, 0)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.edits.random_features import step_along
-from ..core.rule import WAVES, updates
+from ..core.edits.random_features import RandomFeatures, step_along_features
+from ..core.rule import updates
 from ..core.triggers import MARGIN_BELOW_ONE
 from ..parameters import Budget, Positive
 
@@ -23,6 +23,6 @@ class FourierGradientDescent(NamedTuple):
     step: Positive  # eta
 
 
-@updates(FourierGradientDescent, on=MARGIN_BELOW_ONE, keeps=WAVES)
+@updates(FourierGradientDescent, on=MARGIN_BELOW_ONE, keeps=RandomFeatures)
 def descend(rule, f, y):
-    step_along(f, weight=rule.step * y)
+    step_along_features(f, weight=rule.step * y)

@@ -12,9 +12,11 @@ from math import copysign, sqrt
 from typing import NamedTuple
 
 from ..core.compiled import inlined
-from ..core.edits.gram import add_known, length, remove_known
-from ..core.expansion import add, draw, exact_score, own_value, refresh, rescore, scale, score, size
-from ..core.rule import GRAM, begins, updates
+from ..core.edits.gram import add_with_scores, norm, remove_with_scores
+from ..core.edits.supports import add, draw, k_xx, refresh, rescore, scale, score, size
+from ..core.exact import exact_score
+from ..core.memory import GramAndScores
+from ..core.rule import inits, updates
 from ..core.triggers import MISTAKE, snapped
 from ..parameters import Budget
 
@@ -45,20 +47,20 @@ class LeastRecentBudgetModifiedPerceptron(NamedTuple):
 
 
 # Paper: "w_1 can be selected arbitrarily"; here x_1/|x_1|, since w_1 = 0 would never change.
-@begins(ModifiedPerceptron)
+@inits(ModifiedPerceptron)
 def point_at_the_first_example(rule, f):
-    k = own_value(f)
+    k = k_xx(f)
     if k > 0:
         add(f, weight=1 / sqrt(k))
         rescore(f, sqrt(k))
 
 
-@begins(RandomizedBudgetModifiedPerceptron)
-@begins(LeastRecentBudgetModifiedPerceptron)
+@inits(RandomizedBudgetModifiedPerceptron)
+@inits(LeastRecentBudgetModifiedPerceptron)
 def point_and_know(rule, f):
-    k = own_value(f)
+    k = k_xx(f)
     if k > 0:
-        add_known(f, weight=1 / sqrt(k))
+        add_with_scores(f, weight=1 / sqrt(k))
         rescore(f, sqrt(k))
 
 
@@ -66,10 +68,10 @@ def point_and_know(rule, f):
 @updates(ModifiedPerceptron, on=MISTAKE)
 def reflect(rule, f, y):
     if score(f) != 0:  # otherwise the hypothesis is its own mirror image
-        add(f, weight=-2 * score(f) / own_value(f))
+        add(f, weight=-2 * score(f) / k_xx(f))
 
 
-@updates(RandomizedBudgetModifiedPerceptron, on=MISTAKE, keeps=GRAM)
+@updates(RandomizedBudgetModifiedPerceptron, on=MISTAKE, keeps=GramAndScores)
 def forget_at_random_and_reflect(rule, f, y):
     if score(f) != 0:
         left = 1.0
@@ -78,7 +80,7 @@ def forget_at_random_and_reflect(rule, f, y):
         reflect_what_is_left(f, y, left)
 
 
-@updates(LeastRecentBudgetModifiedPerceptron, on=MISTAKE, keeps=GRAM)
+@updates(LeastRecentBudgetModifiedPerceptron, on=MISTAKE, keeps=GramAndScores)
 def forget_the_oldest_and_reflect(rule, f, y):
     if score(f) != 0:
         left = 1.0
@@ -90,8 +92,8 @@ def forget_the_oldest_and_reflect(rule, f, y):
 @inlined
 def forget(f, i):
     """Forget a support and stretch what is left, unless it is nothing, to length 1."""
-    remove_known(f, i)
-    left = length(f)
+    remove_with_scores(f, i)
+    left = norm(f)
     if left > NOTHING:
         scale(f, 1 / left)
         refresh(f)
@@ -100,11 +102,11 @@ def forget(f, i):
 
 @inlined
 def reflect_what_is_left(f, y, left):
-    k = own_value(f)
+    k = k_xx(f)
     if left > NOTHING:
         wrong, noise = exact_score(f)
         wrong = snapped(wrong, 0.0, noise)
         if y * wrong < 0:
-            add_known(f, weight=-2 * wrong / k)
+            add_with_scores(f, weight=-2 * wrong / k)
     else:
-        add_known(f, weight=copysign(1 / sqrt(k), y))
+        add_with_scores(f, weight=copysign(1 / sqrt(k), y))

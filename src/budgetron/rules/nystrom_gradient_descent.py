@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.edits.gram import add_with_gram
-from ..core.edits.nystrom import lead, step_in_span
-from ..core.expansion import size
-from ..core.rule import GRAM, SOLVED, updates
+from ..core.edits.nystrom import find_directions, step_along_directions
+from ..core.edits.supports import size
+from ..core.memory import LeadingDirections
+from ..core.rule import updates
 from ..core.triggers import MARGIN_BELOW_ONE
 from ..parameters import Budget, Positive
 
@@ -31,11 +32,11 @@ class NystromGradientDescent(NamedTuple):
             raise ValueError(f"rank must be at most the budget of {self.budget}, got {self.rank}")
 
 
-@updates(NystromGradientDescent, on=MARGIN_BELOW_ONE, keeps=GRAM, blur=SOLVED)
+@updates(NystromGradientDescent, on=MARGIN_BELOW_ONE, keeps=LeadingDirections)
 def descend(rule, f, y):
     if size(f) == rule.budget:
-        step_in_span(f, rule.step * y, rule.rank)
+        step_along_directions(f, rule.step * y, rule.rank)
     else:
         add_with_gram(f, rule.step * y)
         if size(f) == rule.budget:
-            lead(f, rule.rank)
+            find_directions(f, rule.rank)

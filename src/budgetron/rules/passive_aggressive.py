@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.expansion import add, loss, own_value
+from ..core.edits.supports import add, k_xx, loss
 from ..core.rule import updates
 from ..core.triggers import MARGIN_BELOW_ONE
 from ..parameters import Positive
@@ -32,22 +32,22 @@ class PassiveAggressiveII(NamedTuple):
     C: Positive
 
 
-@updates(PassiveAggressive, on=MARGIN_BELOW_ONE)
+@updates(PassiveAggressive, on=MARGIN_BELOW_ONE, multiclass=True)
 def repair_the_margin(rule, f, y):
-    k = own_value(f)
+    k = k_xx(f)
     if k > 0:
         add(f, weight=y * loss(f, y) / k)
 
 
-@updates(PassiveAggressiveI, on=MARGIN_BELOW_ONE)
+@updates(PassiveAggressiveI, on=MARGIN_BELOW_ONE, multiclass=True)
 def repair_with_a_cap(rule, f, y):
-    k = own_value(f)
+    k = k_xx(f)
     if k > 0:
         add(f, weight=y * min(rule.C, loss(f, y) / k))
 
 
-@updates(PassiveAggressiveII, on=MARGIN_BELOW_ONE)
+@updates(PassiveAggressiveII, on=MARGIN_BELOW_ONE, multiclass=True)
 def repair_with_damping(rule, f, y):
-    k = own_value(f)
+    k = k_xx(f)
     if k > 0:
         add(f, weight=y * loss(f, y) / (k + 1 / (2 * rule.C)))

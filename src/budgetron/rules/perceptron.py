@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.expansion import add
+from ..core.edits.supports import add
 from ..core.rule import updates
 from ..core.triggers import MISTAKE
 
@@ -19,6 +19,6 @@ class Perceptron(NamedTuple):
     """w <- w + y x at mistakes."""
 
 
-@updates(Perceptron, on=MISTAKE)
+@updates(Perceptron, on=MISTAKE, multiclass=True)
 def store_every_mistake(rule, f, y):
     add(f, weight=y)

@@ -9,9 +9,17 @@ from math import sqrt
 from typing import Annotated, NamedTuple
 
 from ..core.compiled import inlined
-from ..core.edits.projection import ROUNDING, add_independent, in_span, project, projection, within
-from ..core.expansion import loss, mistaken, note, own_value, size
-from ..core.rule import FACTOR, SOLVED, updates
+from ..core.edits.projection import (
+    SPAN_ROUNDING,
+    add_independent,
+    in_span,
+    project,
+    projection,
+    within,
+)
+from ..core.edits.supports import add_to_bound, k_xx, loss, mistaken, size
+from ..core.memory import Factor
+from ..core.rule import updates
 from ..core.triggers import MARGIN_BELOW_ONE, MISTAKE
 from ..parameters import Budget, NonNegative, Within
 
@@ -35,20 +43,20 @@ class ProjectronPlusPlus(NamedTuple):
     competitor: Annotated[float, Within(least=0, or_infinite=True)]  # U in Eq. (16)
 
 
-@updates(Projectron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
+@updates(Projectron, on=MISTAKE, keeps=Factor, multiclass=True)
 def project_or_add(rule, f, y):
     norm = projection(f)  # |P k|^2
-    squared_distance = max(0.0, own_value(f) - norm)  # |delta|^2, Eq. (9)
+    squared_distance = max(0.0, k_xx(f) - norm)  # |delta|^2, Eq. (9)
     if is_near(rule, f, y, norm, squared_distance):
         project(f, weight=y)
     else:
         add_independent(f, y, squared_distance)
 
 
-@updates(ProjectronPlusPlus, on=MARGIN_BELOW_ONE, keeps=FACTOR, blur=SOLVED)
+@updates(ProjectronPlusPlus, on=MARGIN_BELOW_ONE, keeps=Factor, multiclass=True)
 def project_margin_errors_too(rule, f, y):
     norm = projection(f)
-    squared_distance = max(0.0, own_value(f) - norm)
+    squared_distance = max(0.0, k_xx(f) - norm)
     if mistaken(f) and not is_near(rule, f, y, norm, squared_distance):
         add_independent(f, y, squared_distance)
     elif mistaken(f):
@@ -57,9 +65,9 @@ def project_margin_errors_too(rule, f, y):
         tau = min(loss(f, y) / norm, 1.0)  # Eq. (17)
         lost = 0.0 if in_span(f, squared_distance) else rule.competitor * sqrt(squared_distance)
         progress = 2 * loss(f, y) - tau * norm - 2 * lost  # beta / tau in Eq. (16)
-        if progress >= -ROUNDING * loss(f, y):
+        if progress >= -SPAN_ROUNDING * loss(f, y):
             project(f, weight=y * tau)
-            note(f, tau * progress)
+            add_to_bound(f, tau * progress)
 
 
 @inlined

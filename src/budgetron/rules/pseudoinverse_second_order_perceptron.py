@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from ..core.compiled import inlined
 from ..core.edits.projection import projection, within
-from ..core.edits.second_order import warp
-from ..core.expansion import own_value
-from ..core.rule import FACTOR, SOLVED, judges, updates
+from ..core.edits.second_order import second_order_update
+from ..core.edits.supports import k_xx
+from ..core.memory import SecondOrderFactors
+from ..core.rule import decides, updates
 from ..core.triggers import MISTAKE
 
 __all__ = ["PseudoinverseSecondOrderPerceptron"]
@@ -29,19 +30,20 @@ NEARLY_IN_SPAN = 1e-3
 
 @inlined
 def in_span_of_mistakes(f, squared_distance):
-    return within(f, squared_distance, NEARLY_IN_SPAN * sqrt(own_value(f)))
+    return within(f, squared_distance, NEARLY_IN_SPAN * sqrt(k_xx(f)))
 
 
 # The margin outside the span of the mistakes is exactly 0 (Sec. 4.2), and rounding must not say
 # +-1e-16: the span is tested for.
-@judges(PseudoinverseSecondOrderPerceptron)
+@decides(PseudoinverseSecondOrderPerceptron)
 def nothing_outside_the_span(rule, f, score):
-    return score if in_span_of_mistakes(f, own_value(f) - projection(f)) else 0.0
+    return score if in_span_of_mistakes(f, k_xx(f) - projection(f)) else 0.0
 
 
-@updates(PseudoinverseSecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
+@updates(PseudoinverseSecondOrderPerceptron, on=MISTAKE, keeps=SecondOrderFactors)
 def warp_without_ridge(rule, f, y):
-    k = own_value(f)
+    k = k_xx(f)
     if k > 0:
         squared_distance = max(0.0, k - projection(f))
-        warp(f, y, squared_distance, not in_span_of_mistakes(f, squared_distance), 0.0)
+        outside = not in_span_of_mistakes(f, squared_distance)
+        second_order_update(f, y, squared_distance, outside, 0.0)

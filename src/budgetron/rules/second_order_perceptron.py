@@ -15,18 +15,19 @@ from typing import NamedTuple
 
 from ..core.compiled import inlined
 from ..core.edits.projection import (
-    add_independent,
+    add_labelled_independent,
     discard,
     in_span,
     project,
     projection,
-    refresh,
+    refactor,
     ridged_distance,
     solved_score,
 )
-from ..core.edits.second_order import warp
-from ..core.expansion import draw, own_value, size
-from ..core.rule import FACTOR, SOLVED, tends, updates
+from ..core.edits.second_order import second_order_update
+from ..core.edits.supports import draw, k_xx, size
+from ..core.memory import LabelledFactor, SecondOrderFactors
+from ..core.rule import maintains, updates
 from ..core.triggers import MISTAKE
 from ..parameters import Budget, Positive
 
@@ -64,39 +65,39 @@ class LeastRecentBudgetSecondOrderPerceptron(NamedTuple):
     a: Positive
 
 
-@updates(SecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
+@updates(SecondOrderPerceptron, on=MISTAKE, keeps=LabelledFactor)
 @inlined
 def solve_with_one_more(rule, f, y):
-    k = own_value(f)
+    k = k_xx(f)
     if k > 0:
         pivot = ridged_distance(f, rule.a)
         step = (y - solved_score(f)) / pivot
         project(f, weight=-step)
-        f.kept.echoes[add_independent(f, step, pivot)] = y
+        add_labelled_independent(f, step, pivot, y)
 
 
-@updates(SpanSecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
+@updates(SpanSecondOrderPerceptron, on=MISTAKE, keeps=SecondOrderFactors)
 def warp_the_span(rule, f, y):
-    k = own_value(f)
+    k = k_xx(f)
     if k > 0:
         squared_distance = max(0.0, k - projection(f))
-        warp(f, y, squared_distance, not in_span(f, squared_distance), rule.a)
+        second_order_update(f, y, squared_distance, not in_span(f, squared_distance), rule.a)
 
 
-@tends(RandomizedBudgetSecondOrderPerceptron, LeastRecentBudgetSecondOrderPerceptron)
-def solve_afresh(rule, kernel, kept):
-    refresh(kernel, kept, rule.a)
+@maintains(RandomizedBudgetSecondOrderPerceptron, LeastRecentBudgetSecondOrderPerceptron)
+def solve_afresh(rule, kernel, state):
+    refactor(kernel, state, rule.a)
 
 
-@updates(RandomizedBudgetSecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
+@updates(RandomizedBudgetSecondOrderPerceptron, on=MISTAKE, keeps=LabelledFactor)
 def forget_at_random(rule, f, y):
-    if own_value(f) > 0 and size(f) == rule.budget:
+    if k_xx(f) > 0 and size(f) == rule.budget:
         discard(f, draw(f, rule.budget))
     solve_with_one_more(rule, f, y)
 
 
-@updates(LeastRecentBudgetSecondOrderPerceptron, on=MISTAKE, keeps=FACTOR, blur=SOLVED)
+@updates(LeastRecentBudgetSecondOrderPerceptron, on=MISTAKE, keeps=LabelledFactor)
 def forget_the_oldest(rule, f, y):
-    if own_value(f) > 0 and size(f) == rule.budget:
+    if k_xx(f) > 0 and size(f) == rule.budget:
         discard(f, 0)
     solve_with_one_more(rule, f, y)

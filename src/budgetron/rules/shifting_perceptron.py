@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.expansion import add, mistakes, scale, size
+from ..core.edits.supports import add, mistakes, scale, size
 from ..core.rule import updates
 from ..core.triggers import MISTAKE
 from ..parameters import NonNegative
@@ -22,7 +22,7 @@ class ShiftingPerceptron(NamedTuple):
     decay: NonNegative  # lambda in the paper
 
 
-@updates(ShiftingPerceptron, on=MISTAKE)
+@updates(ShiftingPerceptron, on=MISTAKE, multiclass=True)
 def shrink_polynomially(rule, f, y):
     k = mistakes(f) - 1
     if size(f) > 0:  # w_0 = 0, and lambda_0 = 1 would only scale it

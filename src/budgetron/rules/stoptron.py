@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.expansion import add, size
+from ..core.edits.supports import add, size
 from ..core.rule import updates
 from ..core.triggers import MISTAKE
 from ..parameters import Budget
@@ -22,7 +22,7 @@ class Stoptron(NamedTuple):
     budget: Budget  # B in the paper
 
 
-@updates(Stoptron, on=MISTAKE)
+@updates(Stoptron, on=MISTAKE, multiclass=True)
 def store_while_there_is_room(rule, f, y):
     if size(f) < rule.budget:
         add(f, weight=y)

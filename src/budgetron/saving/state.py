@@ -10,15 +10,15 @@ import numpy as np
 
 from .. import estimators
 from ..core.platt import (
-    HELD,
     INTERCEPTS,
-    SCALE,
-    SEEN,
+    MEAN_SCORE,
+    MEMORY_WEIGHT,
     SLOPES,
     STATE_SIZE,
+    TOTAL_WEIGHT,
     stiffness,
 )
-from ..engine import ManyLearner, OneVsRest
+from ..engine import MulticlassLearner, OneVsRest
 from ..estimators import (
     Budgetron,
     DriftingThreshold,
@@ -263,7 +263,7 @@ def _(learner: WhitenedPerceptron, document: Any, arrays: Arrays, role: Role) ->
 def _restore_calibration(arrays: Arrays, classes: int) -> np.ndarray:
     states = arrays.take("calibration", float, classes if classes > 2 else 1, STATE_SIZE)
     finite(states, "calibrations")
-    for place in (SCALE, HELD, SEEN, SLOPES, INTERCEPTS):
+    for place in (MEAN_SCORE, MEMORY_WEIGHT, TOTAL_WEIGHT, SLOPES, INTERCEPTS):
         finite(states[:, place], "calibrations", least=0)
     demand((np.abs(states) < 1e150).all(), "a calibration is too large")
     demand(all(stiffness(state) > 0 for state in states), "a calibration is not convex")
@@ -370,5 +370,5 @@ def _check_learning(learner: Any, expert: Any) -> None:
         "an expert has seen another stream",
     )
     if isinstance(expert, KernelClassifier):
-        two = not isinstance(expert._learner, ManyLearner | OneVsRest)
+        two = not isinstance(expert._learner, MulticlassLearner | OneVsRest)
         demand(two, "an expert must be for two classes")

@@ -8,13 +8,14 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from ..compiled import inlined
-from ..expansion import PEAK, SCALE, SIZE, own_weight, remove, reweigh_all, scale
-from .gram import length, own_score
-from .projection import dot
+from ..linalg.vectors import dot
+from ..state import LARGEST_WEIGHT, SCALE, SIZE
+from .gram import norm, own_score
+from .supports import own_weight, remove, reweigh_all, scale
 
 __all__ = ["halve"]
 
-ROUNDING = 1e-9
+SAME = 1e-9
 """Weights that differ by less, relative to themselves, are equal."""
 
 RIDGE = 1e-5
@@ -34,19 +35,20 @@ def halve(f):
 
     Of equal weights, the older ones stay. What is left is stretched to the length from before.
     """
-    kept, before, stays, scores = f.kept, length(f), f.ahead.shares[0], f.ahead.shares[1]
-    supports = kept.counts[SIZE]
+    state, before, scratch = f.state, norm(f), f.ahead.scratch
+    stays, scores = scratch[0], scratch[1]
+    supports = state.counts[SIZE]
     _choose(f, supports // 2, stays)
     for i in range(supports):
-        scores[kept.order[i]] = own_score(f, kept.order[i])
+        scores[state.order[i]] = own_score(f, state.order[i])
     for i in range(supports - 1, -1, -1):
-        if stays[kept.order[i]] == 0:
+        if stays[state.order[i]] == 0:
             remove(f, i)
-    if kept.counts[SIZE] > 0:
-        _solve(f, scores, f.ahead.shares[2])
-        for i in range(kept.counts[SIZE]):
-            kept.echoes[kept.order[i]] = own_score(f, kept.order[i])
-        left = length(f)
+    if state.counts[SIZE] > 0:
+        _solve(f, scores, scratch[2], scratch[3:])
+        for i in range(state.counts[SIZE]):
+            state.memory.scores[state.order[i]] = own_score(f, state.order[i])
+        left = norm(f)
         if left > NOTHING * before:
             scale(f, before / left)
 
@@ -54,51 +56,51 @@ def halve(f):
 @inlined
 def _choose(f, many, stays):
     """Mark the slots of so many supports with the largest weights by 1, all others by 0."""
-    kept, size, limit = f.kept, f.kept.counts[SIZE], inf
+    state, size, limit = f.state, f.state.counts[SIZE], inf
     for i in range(size):
-        mine, larger = abs(own_weight(f, kept.order[i])), 0
+        mine, larger = abs(own_weight(f, state.order[i])), 0
         for j in range(size):
-            other = abs(own_weight(f, kept.order[j]))
+            other = abs(own_weight(f, state.order[j]))
             larger += other > mine or (other == mine and j < i)
         if larger == many - 1:
             limit = mine
     left = many
     for i in range(size):
-        slot = kept.order[i]
-        stays[slot] = abs(own_weight(f, slot)) > limit * (1 + ROUNDING)
+        slot = state.order[i]
+        stays[slot] = abs(own_weight(f, slot)) > limit * (1 + SAME)
         left -= int(stays[slot])
     for i in range(size):
-        slot = kept.order[i]
-        if left > 0 and stays[slot] == 0 and abs(own_weight(f, slot)) >= limit * (1 - ROUNDING):
+        slot = state.order[i]
+        if left > 0 and stays[slot] == 0 and abs(own_weight(f, slot)) >= limit * (1 - SAME):
             stays[slot] = 1
             left -= 1
 
 
 @inlined
-def _solve(f, scores, w):
+def _solve(f, scores, w, factor):
     """Give the supports the weights w that solve (K + ridge I) w = scores, these by slots.
 
-    The Cholesky factor of the matrix is made in the rows of those who have just left.
+    The matrix's Cholesky factor is made on the way.
     """
-    kept, order, gram, size = f.kept, f.kept.order, f.kept.gram, f.kept.counts[SIZE]
+    state, order, gram, size = f.state, f.state.order, f.state.memory.gram, f.state.counts[SIZE]
     trace = 0.0
     for i in range(size):
         trace += gram[order[i], order[i]]
     ridge = RIDGE * trace / size
     if ridge > 0:
         for i in range(size):
-            row = gram[order[size + i]]
+            row = factor[i]
             for j in range(i):
-                other = gram[order[size + j]]
+                other = factor[j]
                 row[j] = (gram[order[i], order[j]] - dot(row, other, j)) / other[j]
             row[i] = sqrt(max(gram[order[i], order[i]] + ridge - dot(row, row, i), ridge))
             w[i] = (scores[order[i]] - dot(row, w, i)) / row[i]
         for i in range(size - 1, -1, -1):
-            row = gram[order[size + i]]
+            row = factor[i]
             w[i] /= row[i]
             for j in range(i):
                 w[j] -= w[i] * row[j]
         for i in range(size):
             w[i] -= own_weight(f, order[i])
-        kept.numbers[PEAK] = 0  # the error that older weights carried is gone with them
-        reweigh_all(f, kept.numbers[SCALE], w)
+        state.numbers[LARGEST_WEIGHT] = 0  # the error that older weights carried is gone with them
+        reweigh_all(f, state.numbers[SCALE], w)

@@ -13,60 +13,61 @@ from __future__ import annotations
 from math import sqrt
 
 from ..compiled import inlined
-from ..expansion import POSITION, SCALE, SIZE, correct, reweigh_all
 from ..linalg.eigen import diagonalise
-from .projection import dot
+from ..linalg.vectors import axpy, dot
+from ..state import POSITION, SCALE, SIZE
+from .supports import reweigh_all
 
-__all__ = ["lead", "step_in_span"]
+__all__ = ["find_directions", "step_along_directions"]
 
 LEAST = 1e-9
 """An eigenvalue that is smaller, beside the largest, is rounding, and no direction."""
 
 
 @inlined
-def lead(f, rank):
+def find_directions(f, rank):
     """Find the leading directions, and project f onto them.
 
-    In the matrix of the kernel values, the first `rank` rows become those of D_k^-1/2 V_k^T; where
-    there are fewer directions, they are 0.
+    The matrix of kernel values has served its purpose and becomes 0; where there are fewer
+    directions than `rank`, the others are 0.
     """
-    kept, size, V = f.kept, f.kept.counts[SIZE], f.kept.gram
-    values, projected = f.ahead.shares[0], f.ahead.shares[2]
-    diagonalise(V, size, values, f.ahead.shares[1])
-    _put_largest_first(V, values, size, rank)
-    for i in range(size):
-        projected[i] = -kept.weights[i]
-    for i in range(size):
-        if i < rank and values[i] > LEAST * values[0]:
-            correct(projected[:size], dot(V[i], kept.weights, size), V[i, :size])
-            for j in range(size):
-                V[i, j] /= sqrt(values[i])
-        else:
-            V[i, :] = 0
-    reweigh_all(f, kept.numbers[SCALE], projected)
+    state, n = f.state, f.state.counts[SIZE]
+    V, directions = state.memory.gram, state.memory.directions
+    values, projected = f.ahead.scratch[0], f.ahead.scratch[2]
+    diagonalise(V, n, values, f.ahead.scratch[1])
+    _put_largest_first(V, values, n, rank)
+    for i in range(n):
+        projected[i] = -state.weights[i]
+    for i in range(rank):
+        if values[i] > LEAST * values[0]:
+            axpy(projected[:n], dot(V[i], state.weights, n), V[i, :n])
+            for j in range(n):
+                directions[i, j] = V[i, j] / sqrt(values[i])
+    V[:] = 0
+    reweigh_all(f, state.numbers[SCALE], projected)
 
 
 @inlined
-def _put_largest_first(V, values, size, many):
+def _put_largest_first(V, values, n, many):
     for i in range(many):
         best = i
-        for j in range(i + 1, size):
+        for j in range(i + 1, n):
             if values[j] > values[best]:
                 best = j
         values[i], values[best] = values[best], values[i]
-        for j in range(size):
+        for j in range(n):
             V[i, j], V[best, j] = V[best, j], V[i, j]
 
 
 @inlined
-def step_in_span(f, weight, rank):
+def step_along_directions(f, weight, rank):
     """Add `weight` times the current example, as far as the leading directions show it."""
-    kept, ahead, size = f.kept, f.ahead, f.kept.counts[SIZE]
-    k, parts = ahead.exact, ahead.shares[0]
-    for i in range(size):
-        k[i] = ahead.values[i, kept.counts[POSITION]]
+    state, ahead, n = f.state, f.ahead, f.state.counts[SIZE]
+    k, parts = ahead.scratch[1], ahead.scratch[0]
+    for i in range(n):
+        k[i] = ahead.values[i, ahead.cursor[POSITION]]
         parts[i] = 0
     for i in range(rank):
-        row = kept.gram[i]
-        correct(parts[:size], dot(row, k, size), row)
+        row = state.memory.directions[i]
+        axpy(parts[:n], dot(row, k, n), row)
     reweigh_all(f, weight, parts)

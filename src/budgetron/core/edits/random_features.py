@@ -8,6 +8,7 @@ their order and in float64, so that they are the same wherever in the stream it 
 
 from __future__ import annotations
 
+from collections import namedtuple
 from math import cos, sin, sqrt
 from typing import Any, NamedTuple
 
@@ -15,47 +16,49 @@ import numpy as np
 
 from ..blocks import SparseBlock
 from ..compiled import by_class, compiled_in_place, inlined
-from ..expansion import EDITS, PEAK, POSITION, UNIT_ROUNDOFF, Ahead, correct
-from ..random import generator_state
-from .projection import dot
+from ..exact import UNIT_ROUNDOFF
+from ..linalg.vectors import axpy, dot
+from ..memory import Memory
+from ..state import EDITS, LARGEST_WEIGHT, POSITION, LookAhead, State
 
-__all__ = ["Spectrum", "Waves", "drawn", "illuminate", "step_along", "wave_score"]
+__all__ = [
+    "FeatureExpansion",
+    "Features",
+    "RandomFeatures",
+    "draw_frequencies",
+    "feature_score",
+    "featurize",
+    "step_along_features",
+]
 
 
-class Waves(NamedTuple):
-    """What is kept: no supports, the frequencies, and a weight for each cosine and each sine."""
+class RandomFeatures(namedtuple("RandomFeatures", "frequencies weights"), Memory):
+    """The frequencies, (features, D) in float32, and a weight for each cosine and each sine."""
 
-    rows: Any  # of no supports, as are births and order
-    births: np.ndarray
-    order: np.ndarray
-    frequencies: np.ndarray  # (features, D) in float32, whatever the examples are in
-    weights: np.ndarray  # of the D cosines, and then of the sines
-    counts: np.ndarray  # as in `expansion.Kept`
-    numbers: np.ndarray
-    randomness: np.ndarray
+    signed = ("weights",)
 
     @classmethod
-    def still(cls, rows: Any, frequencies: np.ndarray, seed: int) -> Waves:
+    def of(cls, frequencies: np.ndarray) -> Any:
         """Nothing learned yet."""
-        return cls(
-            rows=rows,
-            births=np.zeros(0, np.int64),
-            order=np.zeros(0, np.int64),
-            frequencies=frequencies,
-            weights=np.zeros(2 * frequencies.shape[1]),
-            counts=np.zeros(10, np.int64),
-            numbers=np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
-            randomness=generator_state(seed),
-        )
+        return cls(frequencies, np.zeros(2 * frequencies.shape[1]))
+
+    def resized(self: Any, rule: Any, slots: int) -> Any:
+        """There are no slots."""
+        return self
 
 
-class Spectrum(NamedTuple):
+class Features(NamedTuple):
+    """The cosines and sines of a block's examples: a plan."""
+
+    features: np.ndarray  # (length, 2 D)
+
+
+class FeatureExpansion(NamedTuple):
     """The hypothesis, as a rule sees it in the middle of the stream."""
 
     kernel: Any
-    kept: Waves
-    ahead: Ahead
-    features: np.ndarray  # (length, 2 D): of the block's examples
+    state: State
+    ahead: LookAhead
 
     @property
     def scores(self) -> np.ndarray:
@@ -66,14 +69,14 @@ class Spectrum(NamedTuple):
         """A score is summed when its example's turn comes."""
 
 
-def drawn(kernel: Any, width: int, many: int, seed: int) -> np.ndarray:
+def draw_frequencies(kernel: Any, width: int, many: int, seed: int) -> np.ndarray:
     """So many frequencies, a column for each."""
     normal = np.random.RandomState(seed).standard_normal((width, many))
     return (sqrt(kernel.product) * normal).astype(np.float32)  # product = 2 gamma
 
 
 @compiled_in_place
-def illuminate(block, frequencies, features):
+def featurize(block, frequencies, features):
     """Fill in the features of the block's examples."""
     many = frequencies.shape[1]
     for t in range(len(features)):
@@ -108,23 +111,23 @@ def _add(phases, value, frequencies):
 
 
 @inlined
-def wave_score(f):
+def feature_score(f):
     """f(x) of the current example, and a bound on its rounding error.
 
     Weights are sums that may have cancelled: they are off in proportion to the largest so far.
     """
-    weights = f.kept.weights
+    weights = f.state.memory.weights
     many = len(weights)
-    noise = many * sqrt(many) * UNIT_ROUNDOFF * f.kept.numbers[PEAK]
-    return dot(weights, f.features[f.kept.counts[POSITION]], many), noise
+    noise = many * sqrt(many) * UNIT_ROUNDOFF * f.state.numbers[LARGEST_WEIGHT]
+    return dot(weights, f.ahead.plan.features[f.ahead.cursor[POSITION]], many), noise
 
 
 @inlined
-def step_along(f, weight):
+def step_along_features(f, weight):
     """Add `weight` times the current example, as its features show it."""
-    weights, peak = f.kept.weights, f.kept.numbers[PEAK]
-    correct(weights, weight, f.features[f.kept.counts[POSITION]])
+    weights, largest = f.state.memory.weights, f.state.numbers[LARGEST_WEIGHT]
+    axpy(weights, weight, f.ahead.plan.features[f.ahead.cursor[POSITION]])
     for j in range(len(weights)):
-        peak = max(peak, abs(weights[j]))
-    f.kept.numbers[PEAK] = peak
-    f.kept.counts[EDITS] += 1
+        largest = max(largest, abs(weights[j]))
+    f.state.numbers[LARGEST_WEIGHT] = largest
+    f.ahead.cursor[EDITS] += 1

@@ -5,39 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled import inlined
-from ..expansion import (
-    POSITION,
-    SCALE,
-    SIZE,
-    USED,
-    add,
-    couple,
-    exact_column,
-    multiplicity,
-    own_value,
-    own_weight,
-    remove,
-)
-from ..kernel import of_itself
+from ..kernel import diagonal_value
+from ..state import SCALE, SIZE
+from .supports import add, k_xx, multiplicity, own_weight, remove
 
-__all__ = ["meet", "most_replaceable", "replace"]
+__all__ = ["most_replaceable", "replace"]
 
-ROUNDING = 1e-9
+NEGLIGIBLE = 1e-9
 """What is less, beside the numbers that it comes from, is nothing."""
-
-
-@inlined
-def meet(f):
-    """Put the supports' inner products with the current example into `exact`.
-
-    In float32 they are evaluated afresh: a weight that is inherited needs more than seven digits.
-    """
-    if f.ahead.values.itemsize == 8:
-        for slot in range(f.kept.counts[USED]):
-            f.ahead.exact[slot] = f.ahead.values[slot, f.kept.counts[POSITION]]
-    else:
-        exact_column(f)
-    couple(f)
 
 
 @inlined
@@ -45,36 +20,37 @@ def most_replaceable(f):
     """The support of which the least is lost if the current example inherits; the oldest of equals.
 
     The part a of f, with weight and support, is a = p + q with p along the current example: |q|^2
-    is lost. The example has been met.
+    is lost. The example's column has been loaded.
     """
-    kept, k, best, least = f.kept, own_value(f), 0, np.inf
+    state, k, best, least = f.state, k_xx(f), 0, np.inf
     largest = 0.0
-    for i in range(kept.counts[SIZE]):
-        largest = max(largest, _squared_part(f, kept.order[i]))
-    for i in range(kept.counts[SIZE]):
-        slot = kept.order[i]
-        along = own_weight(f, slot) * f.ahead.exact[slot]
+    for i in range(state.counts[SIZE]):
+        largest = max(largest, _squared_part(f, state.order[i]))
+    for i in range(state.counts[SIZE]):
+        slot = state.order[i]
+        along = own_weight(f, slot) * f.ahead.column[slot]
         lost = _squared_part(f, slot) - along**2 / k
-        if lost < least - ROUNDING * largest:
+        if lost < least - NEGLIGIBLE * largest:
             best, least = i, lost
     return best
 
 
 @inlined
 def _squared_part(f, slot):
-    k = multiplicity(f) * of_itself(f.kernel, f.kept.rows.norms[slot])
+    k = multiplicity(f) * diagonal_value(f.kernel, f.state.rows.norms[slot])
     return own_weight(f, slot) ** 2 * k
 
 
 @inlined
 def replace(f, i, step):
-    """Remove support `i` and add the current example, once met, with its part and a step beside.
+    """Remove support `i` and add the current example with its part and a step beside.
 
-    What rounding leaves of two that cancel is nothing: its sign would decide about later examples.
+    The example's column has been loaded. What rounding leaves of two that cancel is nothing: its
+    sign would decide about later examples.
     """
-    slot = f.kept.order[i]
-    along = f.kept.numbers[SCALE] * own_weight(f, slot) * f.ahead.exact[slot]
-    inherited = along / own_value(f)
+    slot = f.state.order[i]
+    along = f.state.numbers[SCALE] * own_weight(f, slot) * f.ahead.column[slot]
+    inherited = along / k_xx(f)
     weight = inherited + step
     remove(f, i)
-    add(f, weight if abs(weight) > ROUNDING * abs(step) else 0.0)
+    add(f, weight if abs(weight) > NEGLIGIBLE * abs(step) else 0.0)

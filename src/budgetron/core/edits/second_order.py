@@ -1,10 +1,10 @@
-"""The second-order warp, in orthonormal coordinates of the supports' span.
+"""The second-order update, in orthonormal coordinates of the supports' span.
 
 With the factor L of the supports' kernel matrix, z = L^-1 k(x) are such coordinates of x. There
 the matrix ridge I + sum z z^T over the updates is no larger than the span, however many updates
-there are: for the linear kernel, no larger than the number of features. Its Cholesky factor R
-shares the rectangle `Kept.gram` with L (R[i, j] is at [j, i + 1]), and `Kept.echoes` holds the
-Perceptron's vector v = sum y z. The hypothesis is f(x) = v^T (R R^T)^-1 z.
+there are: for the linear kernel, no larger than the number of features. Its Cholesky factor is kept
+transposed, as R, and so is the Perceptron's vector v = sum y z. The hypothesis is
+f(x) = v^T (R^T R)^-1 z.
 """
 
 from __future__ import annotations
@@ -12,83 +12,85 @@ from __future__ import annotations
 from math import sqrt
 
 from ..compiled import inlined
-from ..expansion import SCALE, SIZE, correct, reweigh_all
-from .projection import add_independent, dot, solved_row
+from ..linalg.vectors import axpy, dot
+from ..state import SCALE, SIZE
+from .projection import add_independent, row_of_current
+from .supports import reweigh_all
 
-__all__ = ["warp"]
+__all__ = ["second_order_update"]
 
 
 @inlined
-def warp(f, y, squared_distance, outside, ridge):
+def second_order_update(f, y, squared_distance, outside, ridge):
     """Take the current example in, with a dimension of its own if it is outside the span."""
     if outside:
-        _widen(f, squared_distance, ridge)
+        _add_dimension(f, squared_distance, ridge)
     _take_in(f, y, outside)
 
 
 @inlined
-def _widen(f, squared_distance, ridge):
+def _add_dimension(f, squared_distance, ridge):
     """Give the span a dimension more: that of the current example."""
     add_independent(f, 0.0, squared_distance)
-    newest = f.kept.counts[SIZE] - 1
+    memory, newest = f.state.memory, f.state.counts[SIZE] - 1
     for j in range(newest):
-        f.kept.gram[j, newest + 1] = 0
-    f.kept.gram[newest, newest + 1] = sqrt(ridge)
-    f.kept.echoes[newest] = 0
+        memory.R[j, newest] = 0
+    memory.R[newest, newest] = sqrt(ridge)
+    memory.vector[newest] = 0
 
 
 @inlined
 def _take_in(f, y, widened):
     """Update matrix and vector with the current example, and solve for the weights."""
-    kept, size, z = f.kept, f.kept.counts[SIZE], f.ahead.exact
+    state, memory, n, z = f.state, f.state.memory, f.state.counts[SIZE], f.ahead.scratch[0]
     if widened:
-        for i in range(size):
-            z[i] = kept.gram[size - 1, i]
+        for i in range(n):
+            z[i] = memory.L[n - 1, i]
     else:
         _coordinates(f, z)
-    correct(kept.echoes[:size], y, z)
-    _rotate_in(kept.gram, size, z)
-    _solve(kept.gram, size, kept.echoes, z)
-    for i in range(size):
-        z[i] -= kept.numbers[SCALE] * kept.weights[i]
+    axpy(memory.vector[:n], y, z)
+    _rotate_in(memory.R, n, z)
+    _solve(memory.L, memory.R, n, memory.vector, z)
+    for i in range(n):
+        z[i] -= state.numbers[SCALE] * state.weights[i]
     reweigh_all(f, 1.0, z)
 
 
 @inlined
 def _coordinates(f, z):
-    """Z = L^T d from the shares d."""
-    L, d = f.kept.gram, f.ahead.shares[solved_row(f)]
-    for i in range(f.kept.counts[SIZE]):
+    """Z = L^T d from the coefficients d."""
+    L, d = f.state.memory.L, f.ahead.plan.coefficients[row_of_current(f)]
+    for i in range(f.state.counts[SIZE]):
         z[i] = 0
-        correct(z[: i + 1], d[i], L[i, : i + 1])
+        axpy(z[: i + 1], d[i], L[i, : i + 1])
 
 
 @inlined
-def _rotate_in(gram, size, z):
-    """R R^T + z z^T, by rotations."""
-    for k in range(size):
-        column = gram[k, k + 1 : size + 1]
-        pivot = sqrt(column[0] ** 2 + z[k] ** 2)
-        cosine, sine = column[0] / pivot, z[k] / pivot
-        column[0] = pivot
-        for i in range(1, size - k):
-            was = column[i]
-            column[i] = cosine * was + sine * z[k + i]
+def _rotate_in(R, n, z):
+    """R^T R + z z^T, by rotations."""
+    for k in range(n):
+        row = R[k, k:n]
+        pivot = sqrt(row[0] ** 2 + z[k] ** 2)
+        cosine, sine = row[0] / pivot, z[k] / pivot
+        row[0] = pivot
+        for i in range(1, n - k):
+            was = row[i]
+            row[i] = cosine * was + sine * z[k + i]
             z[k + i] = cosine * z[k + i] - sine * was
 
 
 @inlined
-def _solve(gram, size, v, w):
-    """W = L^-T (R R^T)^-1 v."""
-    for k in range(size):
+def _solve(L, R, n, v, w):
+    """W = L^-T (R^T R)^-1 v."""
+    for k in range(n):
         w[k] = v[k]
-    for k in range(size):
-        column = gram[k, k + 1 : size + 1]
-        w[k] /= column[0]
-        correct(w[k + 1 : size], -w[k], column[1:])
-    for k in range(size - 1, -1, -1):
-        column = gram[k, k + 1 : size + 1]
-        w[k] = (w[k] - dot(column[1:], w[k + 1 :], size - k - 1)) / column[0]
-    for k in range(size - 1, -1, -1):
-        w[k] /= gram[k, k]
-        correct(w[:k], -w[k], gram[k, :k])
+    for k in range(n):
+        row = R[k, k:n]
+        w[k] /= row[0]
+        axpy(w[k + 1 : n], -w[k], row[1:])
+    for k in range(n - 1, -1, -1):
+        row = R[k, k:n]
+        w[k] = (w[k] - dot(row[1:], w[k + 1 :], n - k - 1)) / row[0]
+    for k in range(n - 1, -1, -1):
+        w[k] /= L[k, k]
+        axpy(w[:k], -w[k], L[k, :k])

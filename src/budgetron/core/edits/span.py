@@ -12,14 +12,19 @@ whatever is in the same coordinates follows.
 
 from __future__ import annotations
 
+from collections import namedtuple
+from collections.abc import Iterator
 from math import hypot, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import inlined, inlined_reassociated
-from ..expansion import POSITION, add, correct, own_value, remove, size
-from .projection import dot, rotate
+from ..buffers import Buffers
+from ..compiled import compiled_in_place, inlined, inlined_reassociated
+from ..linalg.vectors import axpy, dot, rotate
+from ..memory import SOLVED, Memory, Shapes
+from ..state import MEMO, POSITION, SEEN, SIZE, LookAhead, State
+from .supports import add, k_xx, remove, size
 
 __all__ = [
     "AGES",
@@ -35,15 +40,18 @@ __all__ = [
     "ROSE",
     "WEIGHT",
     "Span",
+    "SpanExpansion",
+    "SpanPlan",
     "admit",
+    "coordinates",
+    "cov_downdate",
+    "cov_flush",
+    "cov_matvec",
     "dismiss",
-    "locate",
+    "inflate",
     "only_of",
     "residual",
-    "settle_covariance",
-    "sharpen",
-    "spread",
-    "wait",
+    "store_covariance",
 ]
 
 CAUTIOUS, BOLD, AVERAGE = range(3)
@@ -62,70 +70,134 @@ FADE, RISE = range(2)
 FAINTEST = 1e-3
 """What is stored of the covariance fades no further than this before it is stored anew."""
 
+LARGEST_ENTRY = 2.0**62
+"""Of a matrix that can be gone on with."""
 
-class Span(NamedTuple):
-    """What is kept in coordinates."""
 
-    inverse: np.ndarray  # M, (slots, slots)
-    weights: np.ndarray  # (experts, slots)
-    covariance: np.ndarray  # P, (slots, slots)
-    trust: np.ndarray  # (experts,), adds up to 1
-    losses: np.ndarray  # (experts,), so far
-    mistakes: np.ndarray  # (experts,), so far
-    ages: np.ndarray  # how many examples have been learned, and had been at certain times
-    record: np.ndarray  # how predictions have been since it began, or began anew
-    restarts: np.ndarray  # (1,), how often all but the supports has been forgotten
+class Span(
+    namedtuple("Span", "inverse weights covariance trust losses mistakes ages record restarts"),
+    Memory,
+):
+    """What is kept in coordinates.
+
+    M, (slots, slots); weights of each expert, (experts, slots); their covariance P, (slots, slots).
+    Of the experts: the trust in each, which adds up to 1, losses and mistakes so far. How many
+    examples have been learned, and had been at certain times; how predictions have been since it
+    began, or began anew; how often all but the supports has been forgotten, (1,).
+    """
+
+    weight_error = SOLVED
+    makes_room_first = True
+    long_blocks = True
+    matrices = 2
+    signed = ("weights",)
 
     @classmethod
-    def empty(cls, trust: Any) -> Span:
-        """No coordinates yet; trust is what the experts begin with."""
-        return cls(
-            inverse=np.zeros((0, 0)),
-            weights=np.zeros((len(trust), 0)),
-            covariance=np.zeros((0, 0)),
-            trust=np.array(trust, float),
-            losses=np.zeros(len(trust)),
-            mistakes=np.zeros(len(trust), np.int64),
+    def shapes(cls, rule: Any, slots: int) -> Shapes:
+        """Two matrices, a vector for each expert, and what does not grow."""
+        own = (EXPERTS,)
+        square = (slots, slots)
+        return square, (EXPERTS, slots), square, own, own, own, (AGES,), (len(NO_RECORD),), (1,)
+
+    @classmethod
+    def empty(cls, rule: Any) -> Any:
+        """No coordinates yet, and the trust that the experts begin with."""
+        zeros = super().empty(rule)
+        return zeros._replace(
+            trust=np.array([rule.cautious_trust, rule.bold_trust, rule.average_trust]),
+            mistakes=np.zeros(EXPERTS, np.int64),
             ages=np.zeros(AGES, np.int64),
             record=np.array(NO_RECORD),
             restarts=np.zeros(1, np.int64),
         )
 
-    def grown(self, slots: int) -> Span:
-        """The same with room for so many coordinates."""
-        more = slots - len(self.inverse)
-        square = (0, more), (0, more)
-        return self._replace(
-            inverse=np.pad(self.inverse, square),
-            weights=np.pad(self.weights, ((0, 0), (0, more))),
-            covariance=np.pad(self.covariance, square),
+    @classmethod
+    def plan(cls, buffers: Buffers, slots: int, length: int) -> SpanPlan:
+        """Coordinates, none of which is known."""
+        return SpanPlan(
+            buffers.shaped("coordinates", float, length, slots),
+            np.zeros(1, np.int64),
+            buffers.shaped("images", float, length, slots),
+            buffers.shaped("image_of", np.int64, length),
+            buffers.shaped("steps", float, length, slots),
+            buffers.shaped("gains", float, length),
+            np.zeros(1, np.int64),
+            np.array([1.0, 0.0]),
+            np.zeros(EXPERTS),
         )
 
-    def trimmed(self, slots: int) -> Span:
-        """The same without the room beyond."""
-        return self._replace(
-            inverse=self.inverse[:slots, :slots],
-            weights=self.weights[:, :slots],
-            covariance=self.covariance[:slots, :slots],
-        )
+    @classmethod
+    def scratch_rows(cls, slots: int) -> int:
+        """Two."""
+        return 2
+
+    def demands(self: Any, state: Any) -> Iterator[tuple[bool, str]]:
+        """A filter that can go on."""
+        n, seen = int(state.counts[SIZE]), int(state.counts[SEEN])
+        pivots = np.abs(np.diagonal(self.inverse)[:n])
+        yield bool((pivots >= 1 / LARGEST_ENTRY).all()), "the factor's inverse is singular"
+        yield bool((np.diagonal(self.covariance) >= 0).all()), "a variance is negative"
+        largest = max(np.abs(array).max(initial=0) for array in self[:3])
+        yield bool(largest <= LARGEST_ENTRY), "a matrix or a weight is too large"
+        yield bool((self.trust >= 0).all()), "trust is negative"
+        yield bool(abs(self.trust.sum() - 1) < 1e-6), "the trust does not add up to 1"
+        yield bool((self.losses >= 0).all() and (self.record >= 0).all()), "a loss is negative"
+        learned, *earlier = self.ages.tolist()
+        ages = 0 <= min(earlier) <= max(earlier) <= learned <= seen
+        yield ages, "the ages are not those of the stream"
+        yield bool(0 <= self.restarts[0] <= learned), "it has begun anew too often"
+        yield bool(self.record[WEIGHT] >= 1), "the record has no weight"
+        own = (self.mistakes >= 0) & (self.mistakes <= learned)
+        yield bool(own.all()), "an expert has made too many mistakes"
+        yield bool(n == 0 or state.numbers[MEMO] > 0), "the scale of the kernel is not positive"
+
+
+class SpanPlan(NamedTuple):
+    """What is known of a block's examples in coordinates, and what is to be stored after it."""
+
+    coordinates: np.ndarray  # (length, slots)
+    located: np.ndarray  # (1,): whether they are known for the whole stretch
+    images: np.ndarray  # (length, slots): the covariance times coordinates
+    image_of: np.ndarray  # which image is an example's, or -1
+    steps: np.ndarray  # (length, slots): v in P - gain v v^T
+    gains: np.ndarray
+    pending: np.ndarray  # how many of them there are
+    inflation: np.ndarray  # how the covariance has faded and risen
+    margins: np.ndarray  # (experts,): of the current example
+
+
+class SpanExpansion(NamedTuple):
+    """The experts' hypotheses, as the rule sees them in the middle of the stream."""
+
+    kernel: Any
+    state: State
+    ahead: LookAhead
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The scores of the block's examples."""
+        return self.ahead.scores
+
+    def score_ahead(self) -> None:
+        """There is nothing to be scored before coordinates are known."""
 
 
 @inlined
-def locate(f):
+def coordinates(f):
     """Find the coordinates of the current example."""
-    kept, t, n = f.kept, f.kept.counts[POSITION], size(f)
-    k, z = f.plan.scratch[0], f.plan.coordinates[t]
+    state, t, n = f.state, f.ahead.cursor[POSITION], size(f)
+    k, z = f.ahead.scratch[0], f.ahead.plan.coordinates[t]
     for i in range(n):
-        k[i] = f.ahead.values[kept.order[i], t]
+        k[i] = f.ahead.values[state.order[i], t]
     for i in range(n):
-        z[i] = dot(f.span.inverse[i], k, i + 1)
+        z[i] = dot(f.state.memory.inverse[i], k, i + 1)
 
 
 @inlined
 def residual(f):
     """The current example's squared distance from the span."""
-    z = f.plan.coordinates[f.kept.counts[POSITION]]
-    return own_value(f) - dot(z, z, size(f))
+    z = f.ahead.plan.coordinates[f.ahead.cursor[POSITION]]
+    return k_xx(f) - dot(z, z, size(f))
 
 
 @inlined
@@ -133,7 +205,7 @@ def only_of(f, i, out):
     """The direction that is lost with support `i`: M's i-th column, of length 1 / its distance."""
     length = 0.0
     for j in range(size(f)):
-        out[j] = f.span.inverse[j, i]
+        out[j] = f.state.memory.inverse[j, i]
         length += out[j] * out[j]
     length = sqrt(length)
     for j in range(size(f)):
@@ -144,19 +216,19 @@ def only_of(f, i, out):
 @inlined
 def admit(f, squared_distance, variance):
     """Make the current example a support, its weights 0 and their variance this."""
-    span, n, t = f.span, size(f), f.kept.counts[POSITION]
-    M, P, z = span.inverse, span.covariance, f.plan.coordinates[t]
+    span, n, t = f.state.memory, size(f), f.ahead.cursor[POSITION]
+    M, P, z = span.inverse, span.covariance, f.ahead.plan.coordinates[t]
     newest, distance = M[n], sqrt(squared_distance)
     for j in range(n):
         newest[j] = 0
     for i in range(n):
-        correct(newest[: i + 1], -z[i] / distance, M[i])
+        axpy(newest[: i + 1], -z[i] / distance, M[i])
     newest[n] = 1 / distance
     for j in range(n):
         P[n, j] = 0
         P[j, n] = 0
     P[n, n] = variance
-    f.plan.known[t] = -1
+    f.ahead.plan.image_of[t] = -1
     for e in range(len(span.weights)):
         span.weights[e, n] = 0
     z[n] = distance
@@ -169,8 +241,8 @@ def dismiss(f, i):
 
     Rotations of neighbouring coordinates push M's i-th column down into its last row, which goes.
     """
-    span, n = f.span, size(f)
-    M, P, cosines, sines = span.inverse, span.covariance, f.plan.scratch[0], f.plan.scratch[1]
+    span, n = f.state.memory, size(f)
+    M, P, cosines, sines = span.inverse, span.covariance, f.ahead.scratch[0], f.ahead.scratch[1]
     for j in range(i, n - 1):
         length = hypot(M[j, i], M[j + 1, i])
         cosines[j] = M[j + 1, i] / length if length > 0 else 1.0
@@ -215,27 +287,27 @@ def rotate_along(rows, many, cosines, sines, first, n):
 
 
 @inlined
-def spread(f, vector, known, out):
+def cov_matvec(f, vector, known, out):
     """P times a vector, for the covariance P.
 
     Since P was stored, it has become fade (P + rise I - sum_p gain_p v_p v_p^T). If the stored one
     has been multiplied by the vector before, it is `known` where the product is.
     """
-    plan, n = f.plan, size(f)
+    plan, n = f.ahead.plan, size(f)
     if known >= 0:
         for j in range(n):
             out[j] = plan.images[known, j]
     else:
         for j in range(n):
-            out[j] = dot(f.span.covariance[j], vector, n)
-    correct(out[:n], plan.waited[RISE], vector)
-    sharpened(plan.steps, plan.gains, plan.pending[0], vector, out, n)
+            out[j] = dot(f.state.memory.covariance[j], vector, n)
+    axpy(out[:n], plan.inflation[RISE], vector)
+    subtract_outer(plan.steps, plan.gains, plan.pending[0], vector, out, n)
     for j in range(n):
-        out[j] *= plan.waited[FADE]
+        out[j] *= plan.inflation[FADE]
 
 
 @inlined_reassociated
-def sharpened(steps, gains, many, vector, out, n):
+def subtract_outer(steps, gains, many, vector, out, n):
     """Take sum_p gain_p v_p (v_p . vector) from `out`, four at a time."""
     fours = many - many % 4
     for p in range(0, fours, 4):
@@ -252,23 +324,23 @@ def sharpened(steps, gains, many, vector, out, n):
         for j in range(n):
             out[j] -= (on_a * a[j] + on_b * b[j]) + (on_c * c[j] + on_d * d[j])
     for p in range(fours, many):
-        correct(out[:n], -gains[p] * dot(steps[p], vector, n), steps[p])
+        axpy(out[:n], -gains[p] * dot(steps[p], vector, n), steps[p])
 
 
 @inlined
-def wait(f, fade, level):
+def inflate(f, fade, level):
     """Let the covariance fade, and rise towards the level: fade P + (1 - fade) level I.
 
     After a long time so little is left of what is stored that it is stored anew, and what was known
     of it is not known any more.
     """
-    waited, P, n = f.plan.waited, f.span.covariance, size(f)
-    if waited[FADE] * fade > FAINTEST:
-        waited[FADE] *= fade
-        waited[RISE] += (1 - fade) * level / waited[FADE]
+    inflation, P, n = f.ahead.plan.inflation, f.state.memory.covariance, size(f)
+    if inflation[FADE] * fade > FAINTEST:
+        inflation[FADE] *= fade
+        inflation[RISE] += (1 - fade) * level / inflation[FADE]
         return
-    settle_covariance(f)
-    f.plan.known[:] = -1
+    cov_flush(f)
+    f.ahead.plan.image_of[:] = -1
     for i in range(n):
         for j in range(n):
             P[i, j] *= fade
@@ -276,25 +348,31 @@ def wait(f, fade, level):
 
 
 @inlined
-def sharpen(f, gain):
-    """Take gain v v^T from the covariance, v being what was spread into the next step."""
-    plan = f.plan
-    plan.gains[plan.pending[0]] = gain / plan.waited[FADE]
+def cov_downdate(f, gain):
+    """Take gain v v^T from the covariance, v being the vector that was put into the next step."""
+    plan = f.ahead.plan
+    plan.gains[plan.pending[0]] = gain / plan.inflation[FADE]
     plan.pending[0] += 1
 
 
 @inlined_reassociated
-def settle_covariance(f):
+def cov_flush(f):
     """Store what has happened to the covariance."""
-    plan, n, P = f.plan, size(f), f.span.covariance
-    fade = plan.waited[FADE]
+    plan, n, P = f.ahead.plan, size(f), f.state.memory.covariance
+    fade = plan.inflation[FADE]
     for i in range(n):
         row = P[i]
-        row[i] += plan.waited[RISE]
+        row[i] += plan.inflation[RISE]
         for p in range(plan.pending[0]):
             step = plan.steps[p]
-            correct(row[:n], -plan.gains[p] * step[i], step)
+            axpy(row[:n], -plan.gains[p] * step[i], step)
         for j in range(n):
             row[j] *= fade
-    plan.waited[FADE], plan.waited[RISE] = 1, 0
+    plan.inflation[FADE], plan.inflation[RISE] = 1, 0
     plan.pending[0] = 0
+
+
+@compiled_in_place
+def store_covariance(f):
+    """The same, from Python."""
+    cov_flush(f)

@@ -10,12 +10,11 @@ from __future__ import annotations
 from math import copysign, hypot, sqrt
 
 from ..compiled import inlined
-from ..edits.projection import dot, rotate
-from ..expansion import correct
+from .vectors import axpy, dot, rotate
 
 __all__ = ["diagonalise"]
 
-ROUNDING = 2.0**-52
+ZERO = 2.0**-52
 """An entry beside the diagonal that is smaller, beside the largest of the matrix, is 0."""
 
 MOST_ROUNDS = 60
@@ -85,7 +84,7 @@ def _multiply_reflections(A, size):
         v = A[k, k + 1 : size]
         for i in range(k + 1, size):
             row = A[i, k + 1 :]
-            correct(row[:last], -dot(row, v, last), v)
+            axpy(row[:last], -dot(row, v, last), v)
         for i in range(k, size):
             A[i, k] = 0
             A[k, i] = 0
@@ -98,7 +97,7 @@ def _make_diagonal(Q, size, diagonal, beside):
     for first in range(size):
         for _ in range(MOST_ROUNDS):
             last = first
-            while last < size - 1 and abs(beside[last]) > ROUNDING:
+            while last < size - 1 and abs(beside[last]) > ZERO:
                 last += 1
             if last == first:
                 break

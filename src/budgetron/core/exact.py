@@ -1,0 +1,133 @@
+"""Exact evaluation: what a score is in float64, how far off it can be, and what all ways agree on.
+
+The one-by-one algorithm is made of these functions; a run in blocks asks them where the rounding of
+its own scores could decide.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .blocks import column, filled_terms, terms
+from .compiled import by_class, inlined
+from .kernel import error_scale, is_relative
+from .state import (
+    LARGEST_NORM,
+    LARGEST_WEIGHT,
+    POSITION,
+    SCALE,
+    SIZE,
+    USED,
+    WEIGHT_ERROR,
+)
+
+__all__ = [
+    "UNIT_ROUNDOFF",
+    "exact_column",
+    "exact_score",
+    "load_column",
+    "load_quantized_column",
+    "quantize_kernel_column",
+    "to_joint_products",
+]
+
+UNIT_ROUNDOFF = 2.0**-53
+
+CELLS = 32
+"""How many times wider than the error of a kernel value a cell is, at least."""
+
+
+@by_class
+def exact_score(f):
+    """f(x) of the current example, evaluated afresh in float64, and a bound on its rounding error.
+
+    Each kernel value is off by at most (n + 8) u R, with `kernel.error_scale` for R, and a sum of m
+    products adds at most m u sum |weight_i k_i|; with |k_i| <= R this is together
+    (n + m + 8) u R sum |weight_i|. Weights that are solved for carry an error of their own, in
+    proportion to the largest weight or change of a weight so far.
+    """
+    state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
+    supports = state.counts[SIZE]
+    exact_column(f)
+    total, mass, values, relative = 0.0, 0.0, 0.0, is_relative(f.kernel)
+    for i in range(supports):
+        slot = state.order[i]
+        total += state.weights[slot] * ahead.column[slot]
+        mass += abs(state.weights[slot]) * (abs(ahead.column[slot]) if relative else 1.0)
+        values += abs(ahead.column[slot])
+    R = error_scale(f.kernel, state.numbers[LARGEST_NORM], ahead.block.norms[t])
+    roundings = terms(ahead.block, t) + supports + 8
+    solved = ahead.bounds[WEIGHT_ERROR] * state.numbers[LARGEST_WEIGHT] * values
+    noise = roundings * UNIT_ROUNDOFF * R * mass + solved
+    return state.numbers[SCALE] * total, state.numbers[SCALE] * noise
+
+
+@inlined
+def exact_column(f):
+    """Evaluate the current example's kernel values afresh in float64."""
+    state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
+    used = state.counts[USED]
+    column(f.kernel, state.rows, 0, used, ahead.block, t, ahead.column)
+    for slot in range(used):
+        ahead.values[slot, t] = ahead.column[slot]
+
+
+@by_class
+def to_joint_products(f):
+    """Make inner products of the supports with the current example of the values in `column`."""
+
+
+@inlined
+def load_column(f):
+    """Put the supports' inner products with the current example into `column`.
+
+    In float32 they are evaluated afresh: a weight that comes from them needs more than seven
+    digits.
+    """
+    if f.ahead.values.itemsize == 8:
+        for slot in range(f.state.counts[USED]):
+            f.ahead.column[slot] = f.ahead.values[slot, f.ahead.cursor[POSITION]]
+    else:
+        exact_column(f)
+    to_joint_products(f)
+
+
+@by_class
+def load_quantized_column(f):
+    """Put the current example's kernel values, the same however the stream is cut, into `column`.
+
+    A value of the look-ahead and the exact one are off by at most (n + 8) u R each, with
+    `kernel.error_scale` for R and n for the features that are not 0, which dense and sparse rows
+    agree on. Both are rounded to a multiple of a cell that is wide beside this error; where the
+    error leaves two multiples, the exact value decides. A rule whose steps depend on sums of such
+    values would otherwise amplify the last digit until its runs part. In float32 the cells would be
+    too wide.
+    """
+    if f.ahead.values.itemsize == 8:
+        quantize_kernel_column(f)
+    else:
+        for slot in range(f.state.counts[USED]):
+            f.ahead.column[slot] = f.ahead.values[slot, f.ahead.cursor[POSITION]]
+
+
+@inlined
+def quantize_kernel_column(f):
+    """Put the kernel values into `column`, rounded to what all ways to evaluate them agree on."""
+    state, ahead, t, values = f.state, f.ahead, f.ahead.cursor[POSITION], f.ahead.column
+    used = state.counts[USED]
+    for slot in range(used):
+        values[slot] = ahead.values[slot, t]
+    R = error_scale(f.kernel, state.numbers[LARGEST_NORM], ahead.block.norms[t])
+    error = 2 * (filled_terms(ahead.block, t) + 8) * UNIT_ROUNDOFF * R
+    cell = math.ldexp(1.0, math.frexp(CELLS * error)[1])
+    for slot in range(used):
+        place = values[slot] / cell
+        if abs(abs(place - nearest(place)) - 0.5) <= 1 / CELLS:
+            column(f.kernel, state.rows, slot, slot + 1, ahead.block, t, values)
+        values[slot] = nearest(values[slot] / cell) * cell
+
+
+@inlined
+def nearest(number):
+    """The nearest whole number of one below 2^51: a sum of this size has no room for fractions."""
+    return (number + 1.5 * 2.0**52) - 1.5 * 2.0**52

@@ -1,0 +1,261 @@
+"""What a rule keeps beside supports and weights: a class for each kind, an array for each thing.
+
+A rule names the class by `keeps=` (see `rule.updates`). Whatever can be said of all learners that
+keep it is said here, once: how its arrays grow with the slots, how much scratch its edits want,
+what is solved for ahead of a block, and whether its weights carry an error of their own.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+
+from .buffers import Buffers
+from .state import SIZE, NoPlan
+
+__all__ = [
+    "Factor",
+    "FactorMemory",
+    "GramAndLabels",
+    "GramAndScores",
+    "HalvedGramAndScores",
+    "LabelledFactor",
+    "LeadingDirections",
+    "Memory",
+    "Nothing",
+    "Projections",
+    "SecondOrderFactors",
+    "SuffixScores",
+]
+
+SOLVED = 1e-13
+"""How well weights are known that are solved for, relative to the largest of them so far."""
+
+SMALLEST, LARGEST = 1e-158, 1e154
+"""The diagonal of a factor of kernel values that a float64 can hold."""
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+class Memory:
+    """What is the same for all kinds, unless one says otherwise; a kind is a named tuple."""
+
+    __slots__ = ()
+
+    weight_error = 0.0
+    """The relative error that weights carry beside that of the scores they come from."""
+
+    makes_room_first = False
+    """Whether the budget is never exceeded, not even in the middle of an update."""
+
+    long_blocks = False
+    """Whether much of the work is done for a whole block at once."""
+
+    matrices = 0
+    """How many of its arrays are of all supports by all supports."""
+
+    signed: tuple[str, ...] = ()
+    """Its arrays that change their sign with the labels."""
+
+    @classmethod
+    def shapes(cls, rule: Any, slots: int) -> Shapes:
+        """The shape of each array, for so many slots."""
+        return ()
+
+    @classmethod
+    def empty(cls, rule: Any) -> Self:
+        """Without a slot."""
+        return cls(*map(np.zeros, cls.shapes(rule, 0)))
+
+    def resized(self: Any, rule: Any, slots: int) -> Any:
+        """The same with more or fewer slots."""
+        return type(self)(*map(_resized, self, self.shapes(rule, slots)))
+
+    @classmethod
+    def scratch_rows(cls, slots: int) -> int:
+        """How many vectors of scratch its edits want."""
+        return 1
+
+    @classmethod
+    def plan(cls, buffers: Buffers, slots: int, length: int) -> Any:
+        """Room for what is solved for ahead of a block."""
+        return NoPlan()
+
+    def demands(self, state: Any) -> Iterator[tuple[bool, str]]:
+        """What has to hold beside all numbers being finite, and what is wrong if it does not."""
+        return iter(())
+
+
+def _resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    if array.shape == shape:
+        return array
+    corner = tuple(slice(min(now, then)) for now, then in zip(array.shape, shape, strict=True))
+    made = np.zeros(shape, array.dtype)
+    made[corner] = array[corner]
+    return made
+
+
+class Nothing(namedtuple("Nothing", ""), Memory):
+    """Supports and weights are all."""
+
+
+class SuffixScores(namedtuple("SuffixScores", "scores"), Memory):
+    """For each support, by slot, the score that it and all that came later give it.
+
+    Without the common scale. Where the oldest is always the first to go, that of the oldest is f at
+    its own instance.
+    """
+
+    signed = ("scores",)
+
+    @classmethod
+    def shapes(cls, rule: Any, slots: int) -> Shapes:
+        """A number for each support."""
+        return ((slots,),)
+
+
+class GramAndScores(namedtuple("GramAndScores", "gram scores"), Memory):
+    """Kernel values between supports, by slot, and each one's score f(x_i) without the scale."""
+
+    matrices = 1
+    signed = ("scores",)
+
+    @classmethod
+    def shapes(cls, rule: Any, slots: int) -> Shapes:
+        """A matrix, and a number for each support."""
+        return (slots, slots), (slots,)
+
+
+class HalvedGramAndScores(GramAndScores):
+    """The same for weights that are solved for when half of the supports have left."""
+
+    weight_error = SOLVED
+
+    @classmethod
+    def scratch_rows(cls, slots: int) -> int:
+        """Three, and a factor for the half that stays."""
+        return 3 + (slots + 1) // 2
+
+
+class GramAndLabels(namedtuple("GramAndLabels", "gram labels"), Memory):
+    """Kernel values between supports, by slot, and their labels, for weights that solve for them.
+
+    Four vectors of scratch are for conjugate gradients.
+    """
+
+    weight_error = SOLVED
+    matrices = 1
+    signed = ("labels",)
+
+    @classmethod
+    def shapes(cls, rule: Any, slots: int) -> Shapes:
+        """A matrix, and a number for each support."""
+        return (slots, slots), (slots,)
+
+    @classmethod
+    def scratch_rows(cls, slots: int) -> int:
+        """As many as conjugate gradients want."""
+        return 4
+
+
+class LeadingDirections(namedtuple("LeadingDirections", "gram directions"), Memory):
+    """Kernel values between supports until the budget is full, and from then on D_k^-1/2 V_k^T.
+
+    V_k and D_k are the leading eigenvectors and eigenvalues of the full matrix, which is 0 then.
+    """
+
+    weight_error = SOLVED
+    matrices = 1
+
+    @classmethod
+    def shapes(cls, rule: Any, slots: int) -> Shapes:
+        """A matrix, and some rows."""
+        return (slots, slots), (min(rule.rank, slots), slots)
+
+    @classmethod
+    def scratch_rows(cls, slots: int) -> int:
+        """For eigenvalues, what the solver wants beside, and the change of the weights."""
+        return 3
+
+
+class Projections(namedtuple("Projections", "coefficients row_of")):
+    """The block's likely updates, projected onto the supports: see `edits.projection`.
+
+    Row `row_of[t]` of (length, slots) coefficients is example t's; -1 if it is not solved for.
+    """
+
+
+class FactorMemory(Memory):
+    """What is the same for all that keep a Cholesky factor L of the supports' kernel matrix."""
+
+    __slots__ = ()
+
+    weight_error = SOLVED
+    makes_room_first = True
+    long_blocks = True
+    matrices = 1
+
+    @classmethod
+    def plan(cls, buffers: Buffers, slots: int, length: int) -> Projections:
+        """Projections, none of which is solved for."""
+        return Projections(
+            buffers.shaped("coefficients", float, length, slots),
+            buffers.shaped("row_of", np.int64, length),
+        )
+
+    def demands(self: Any, state: Any) -> Iterator[tuple[bool, str]]:
+        """Pivots that can be divided by."""
+        return _good_factor(self.L, state)
+
+
+class Factor(namedtuple("Factor", "L"), FactorMemory):
+    """L, its rows from the oldest support to the newest."""
+
+    @classmethod
+    def shapes(cls, rule: Any, slots: int) -> Shapes:
+        """A triangle in a square."""
+        return ((slots, slots),)
+
+
+class LabelledFactor(namedtuple("LabelledFactor", "L labels"), FactorMemory):
+    """The same with a ridge, and the supports' labels by slot, for weights that solve for them."""
+
+    signed = ("labels",)
+
+    @classmethod
+    def shapes(cls, rule: Any, slots: int) -> Shapes:
+        """A triangle in a square, and a number for each support."""
+        return (slots, slots), (slots,)
+
+
+class SecondOrderFactors(namedtuple("SecondOrderFactors", "L R vector"), FactorMemory):
+    """L, and in its orthonormal coordinates the second-order matrix and the Perceptron's vector.
+
+    R is the transposed Cholesky factor of ridge I + sum z z^T, and the vector sum y z, over the
+    coordinates z of the updates.
+    """
+
+    matrices = 2
+    signed = ("vector",)
+
+    @classmethod
+    def shapes(cls, rule: Any, slots: int) -> Shapes:
+        """Two triangles, and a number for each support."""
+        return (slots, slots), (slots, slots), (slots,)
+
+    def demands(self: Any, state: Any) -> Iterator[tuple[bool, str]]:
+        """Pivots that can be divided by."""
+        yield from super().demands(state)
+        yield from _good_factor(self.R, state)
+
+
+def _good_factor(factor: np.ndarray, state: Any) -> Iterator[tuple[bool, str]]:
+    pivots = np.diagonal(factor)[: state.counts[SIZE]]
+    yield (
+        bool(((pivots >= SMALLEST) & (pivots <= LARGEST)).all()),
+        "a factor's diagonal is not positive",
+    )
+    yield bool(np.abs(factor).max(initial=0) <= LARGEST), "a factor is too large"
