@@ -11,7 +11,6 @@ import numpy as np
 
 import budgetron
 from budgetron import prequential
-from budgetron.core.rule import is_solved, needs_gram, needs_span, needs_waves
 from budgetron.estimators import KernelClassifier
 
 from .contender import CLASSES, Contender, dicts

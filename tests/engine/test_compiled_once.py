@@ -8,12 +8,12 @@ SCRIPT = """
 import json
 import numpy as np
 from scipy import sparse
-from budgetron import BudgetPerceptron, blocks, expansion
-from budgetron.engine import walk
+from budgetron import BudgetPerceptron
+from budgetron.core import blocks, state, walk
 
 FUNCTIONS = (
-    walk.walk, walk.settle, expansion.sum_up,
-    blocks._lift, blocks._multiply, blocks._mark, blocks._spread,
+    walk.walk, walk.walk_row, walk.settle, state.weighted_sum,
+    blocks._lift, blocks._multiply, blocks._mark, blocks._scatter,
 )
 
 def machine_codes():

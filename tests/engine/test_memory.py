@@ -91,7 +91,7 @@ def test_a_full_learner_keeps_the_same_number_of_bytes_for_ever(learner, storage
         model.partial_fit(X[first : first + 100], y[first : first + 100], classes=[-1, 1])
         if first >= 500:
             assert model.dual_coef_.size == 20 or learner is budgetron.Ahpatron
-            kept.add(bytes_kept(model._learner.kept))
+            kept.add(bytes_kept(model._learner.state))
             pickled.add(len(pickle.dumps(model)))
     assert len(kept) == 1
     assert len(pickled) == 1
@@ -100,4 +100,4 @@ def test_a_full_learner_keeps_the_same_number_of_bytes_for_ever(learner, storage
 def test_a_learner_is_pickled_without_its_work_space():
     X, y = stream(np.asarray)
     model = budgetron.Forgetron(budget=20).fit(X, y)
-    assert len(pickle.dumps(model)) < bytes_kept(model._learner.kept) + 4000
+    assert len(pickle.dumps(model)) < bytes_kept(model._learner.state) + 4000

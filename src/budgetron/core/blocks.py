@@ -1,7 +1,7 @@
 """The block of the stream that is next, and its kernel values with the supports and with itself.
 
 A dense block is *lifted* to rows [product x, norms, norms |x|^2 + constant], so that their products
-with the supports' rows [x, |x|^2, 1] are the kernel's z itself. A sparse block is spread out
+with the supports' rows [x, |x|^2, 1] are the kernel's z itself. A sparse block is scattered
 over the features that occur in it, so that each stored value of a support meets the whole block at
 once.
 """
@@ -66,9 +66,9 @@ class SparseBlock(NamedTuple):
     starts: np.ndarray
     features: np.ndarray
     values: np.ndarray
-    places: np.ndarray  # feature -> row of `spread`, or -1
+    places: np.ndarray  # feature -> row of `scattered`, or -1
     placed: np.ndarray  # the same for `features`
-    spread: np.ndarray  # (features that occur, length)
+    scattered: np.ndarray  # (features that occur, length)
     norms: np.ndarray
     own: np.ndarray  # (length, length): see `look_ahead`
 
@@ -104,7 +104,7 @@ class SparseBlocks:
         self._dtype = dtype
         self._places = np.full(width, -1, np.int32)
         self._marked = np.zeros(0, np.int64)
-        self._spread, self._norms, self._own = Buffer(dtype), Buffer(float), Buffer(dtype)
+        self._scattered, self._norms, self._own = Buffer(dtype), Buffer(float), Buffer(dtype)
 
     def cut(self, X: Rows, first: int, last: int) -> SparseBlock:
         """The examples `first` to `last - 1`."""
@@ -116,11 +116,11 @@ class SparseBlocks:
         values = X.data[start:end].astype(self._dtype)
         self._places[self._marked] = -1
         self._marked = features
-        spread = self._spread.shaped(_mark(features, self._places), length)
+        scattered = self._scattered.shaped(_mark(features, self._places), length)
         norms, own = self._norms.shaped(length), _unknown(self._own.shaped(length, length))
         placed = self._places[features]
-        block = SparseBlock(starts, features, values, self._places, placed, spread, norms, own)
-        _spread(block)
+        block = SparseBlock(starts, features, values, self._places, placed, scattered, norms, own)
+        _scatter(block)
         return block
 
 
@@ -141,11 +141,11 @@ def _mark(features, places):
 
 
 @compiled
-def _spread(block):
-    block.spread[:] = 0
+def _scatter(block):
+    block.scattered[:] = 0
     for t in range(len(block.norms)):
         for i in range(block.starts[t], block.starts[t + 1]):
-            block.spread[block.placed[i], t] = block.values[i]
+            block.scattered[block.placed[i], t] = block.values[i]
 
 
 @by_class
@@ -158,7 +158,7 @@ def _(block):
     for i in range(block.starts[1]):
         block.places[block.features[i]] = i
         block.placed[i] = i
-        block.spread[i, 0] = block.values[i]
+        block.scattered[i, 0] = block.values[i]
 
 
 @by_class
@@ -265,7 +265,7 @@ def _(rows, first, last, block, t, out):
         for j in range(rows.starts[slot], rows.starts[slot] + rows.lengths[slot]):
             place = block.places[rows.features[j]]
             if place >= 0:
-                total += np.float64(rows.values[j]) * np.float64(block.spread[place, t])
+                total += np.float64(rows.values[j]) * np.float64(block.scattered[place, t])
         out[slot] = total
 
 
@@ -332,7 +332,7 @@ def _product(x, row):
 @_z_ahead.register(SparseBlock)
 def _(block, kernel, t, out):
     here, norms = slice(block.starts[t], block.starts[t + 1]), block.norms[t + 1 :]
-    _add_up(block.values[here], block.placed[here], block.spread[:, t + 1 :], out)
+    _add_up(block.values[here], block.placed[here], block.scattered[:, t + 1 :], out)
     for j in range(len(out)):
         z = kernel.product * out[j] + kernel.norms * (block.norms[t] + norms[j])
         out[j] = z + kernel.constant
@@ -460,41 +460,41 @@ def _lift(kernel, norms, used, block):
 @compiled
 def _squared_norms(kernel, norms, used, block):
     squared_norms(kernel, block)
-    return _is_far(kernel, norms, used, block.norms, block.spread.itemsize)
+    return _is_far(kernel, norms, used, block.norms, block.scattered.itemsize)
 
 
 @compiled_in_place
-def _multiply(kernel, rows, first, block, values, met, met_values):
+def _multiply(kernel, rows, first, block, values, found, found_values):
     """The kernel's z of some slots with the block, given room for the features of one of them."""
     length = values.shape[1]
     for slot in range(first, first + len(values)):
         out, many = values[slot - first], 0
         for i in range(rows.starts[slot], rows.starts[slot] + rows.lengths[slot]):
-            met[many] = block.places[rows.features[i]]
-            met_values[many] = rows.values[i]
-            many += met[many] >= 0
-        _add_up(met_values[:many], met[:many], block.spread, out)
+            found[many] = block.places[rows.features[i]]
+            found_values[many] = rows.values[i]
+            many += found[many] >= 0
+        _add_up(found_values[:many], found[:many], block.scattered, out)
         for t in range(length):
             norms = rows.norms[slot] + block.norms[t]
             out[t] = kernel.product * out[t] + kernel.norms * norms + kernel.constant
 
 
 @inlined
-def _add_up(values, places, spread, out):
-    """Sum values[i] spread[places[i]], in eights: see `roundings`."""
+def _add_up(values, places, scattered, out):
+    """Sum values[i] scattered[places[i]], in eights: see `roundings`."""
     for t in range(len(out)):
         out[t] = 0
     eights = len(values) - len(values) % 8
     for i in range(0, eights, 8):
         x0, x1, x2, x3 = values[i], values[i + 1], values[i + 2], values[i + 3]
         x4, x5, x6, x7 = values[i + 4], values[i + 5], values[i + 6], values[i + 7]
-        r0, r1, r2, r3 = _four_rows(spread, places, i)
-        r4, r5, r6, r7 = _four_rows(spread, places, i + 4)
+        r0, r1, r2, r3 = _four_rows(scattered, places, i)
+        r4, r5, r6, r7 = _four_rows(scattered, places, i + 4)
         for t in range(len(out)):
             z = (x0 * r0[t] + x1 * r1[t]) + (x2 * r2[t] + x3 * r3[t])
             out[t] += z + ((x4 * r4[t] + x5 * r5[t]) + (x6 * r6[t] + x7 * r7[t]))
     for i in range(eights, len(values)):
-        x0, r0 = values[i], spread[places[i]]
+        x0, r0 = values[i], scattered[places[i]]
         for t in range(len(out)):
             out[t] += x0 * r0[t]
 

@@ -21,11 +21,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from llvmlite.binding import parse_assembly
 from numba import types
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
-from numba.core.options import DefaultOptions
 from numba.extending import overload, register_jitable
 
 __all__ = [
@@ -50,6 +46,24 @@ COMPILED = "core", "rules"
 """The folders that machine code is made of; whatever else there is only calls it."""
 
 
+PUBLIC = "BUDGETRON_PUBLIC_NUMBA"
+"""An environment variable: if it is set, nothing of Numba is used that is not public."""
+
+
+def _private_options() -> tuple[dict[str, Any], dict[str, Any]]:
+    """How pieces and entry points are compiled, if this Numba is as it was."""
+    if os.environ.get(PUBLIC):
+        return {}, {}
+    try:
+        from .private_numba import AS_PIECE, UNCOUNTED
+    except (ImportError, AttributeError):
+        return {}, {}
+    return AS_PIECE, UNCOUNTED
+
+
+_AS_PIECE, _UNCOUNTED = _private_options()
+
+
 def _cache_directory() -> str:
     """A directory that changes with the sources.
 
@@ -57,7 +71,7 @@ def _cache_directory() -> str:
     inside an unchanged walk.
     """
     package = Path(__file__).parents[1]
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(repr([*_AS_PIECE, *_UNCOUNTED]).encode())
     for source in sorted(path for part in COMPILED for path in (package / part).rglob("*.py")):
         digest.update(source.read_bytes())
     home = Path(numba.config.CACHE_DIR or package / "__pycache__")
@@ -82,11 +96,6 @@ def compiled(function: F, **options: Any) -> F:
         numba.config.CACHE_DIR = before
 
 
-# Without this option the compiler counts references to every array that a function is given: a
-# third of the time of a walk. It is not a public one, and only makes things faster.
-_UNCOUNTED: dict[str, Any] = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
-
-
 def compiled_in_place(function: F) -> F:
     """Like `compiled`, for a function that works on the arrays it is given and makes none.
 
@@ -100,43 +109,6 @@ def compiled_reassociated(function: F) -> F:
     return compiled(function, fastmath=REASSOCIATED, **_UNCOUNTED)
 
 
-class _Piece(JITCodeLibrary):
-    """Code that is there to become part of other code, and is never run by itself.
-
-    The compiler optimises every function together with all that it calls and makes machine code of
-    it, so that this would happen to a piece at every level above it: most of the time that a
-    learner takes to compile.
-    """
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
-        """Make no machine code, but the variables that functions find their constants by."""
-        self._finalize_dynamic_globals()
-        variables = [str(v) for v in self._final_module.global_variables if "NumbaEnv" in v.name]
-        self._codegen._add_module(parse_assembly("\n".join(variables)))
-        self._codegen._engine.finalize_object()
-        self._finalized = True
-
-
-class _PieceCompiler(Compiler):
-    def _compile_core(self) -> Any:
-        codegen = self.state.targetctx.codegen()
-        self.state.library = _Piece(codegen, self.state.func_id.func_qualname)
-        return super()._compile_core()
-
-
-# A piece needs no second entrance for C, either. None of this is public: a compiler that does not
-# know it takes longer.
-_STEPS = "_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals"
-_AS_PIECE: dict[str, Any] = (
-    {"pipeline_class": _PieceCompiler, "no_cfunc_wrapper": True}
-    if all(hasattr(JITCodeLibrary, step) for step in _STEPS)
-    else {}
-)
-
-
 def pasted(function: F) -> F:
     """Like `inlined`, and the body becomes part of its callers and is compiled with their options.
 
@@ -147,7 +119,7 @@ def pasted(function: F) -> F:
 
 def inlined(function: F) -> F:
     """Let compiled functions call `function`; from Python it stays what it is."""
-    return register_jitable(**_AS_PIECE)(function)
+    return register_jitable(**_AS_PIECE)(function) if _AS_PIECE else register_jitable(function)
 
 
 def inlined_reassociated(function: F) -> F:

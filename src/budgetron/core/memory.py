@@ -34,7 +34,7 @@ __all__ = [
 SOLVED = 1e-13
 """How well weights are known that are solved for, relative to the largest of them so far."""
 
-SMALLEST, LARGEST = 1e-158, 1e154
+SMALLEST_PIVOT, LARGEST_PIVOT = 1e-158, 1e154
 """The diagonal of a factor of kernel values that a float64 can hold."""
 
 Shapes = tuple[tuple[int, ...], ...]
@@ -255,7 +255,7 @@ class SecondOrderFactors(namedtuple("SecondOrderFactors", "L R vector"), FactorM
 def _good_factor(factor: np.ndarray, state: Any) -> Iterator[tuple[bool, str]]:
     pivots = np.diagonal(factor)[: state.counts[SIZE]]
     yield (
-        bool(((pivots >= SMALLEST) & (pivots <= LARGEST)).all()),
+        bool(((pivots >= SMALLEST_PIVOT) & (pivots <= LARGEST_PIVOT)).all()),
         "a factor's diagonal is not positive",
     )
-    yield bool(np.abs(factor).max(initial=0) <= LARGEST), "a factor is too large"
+    yield bool(np.abs(factor).max(initial=0) <= LARGEST_PIVOT), "a factor is too large"

@@ -1,4 +1,4 @@
-"""One machine for many classes: a panel of expansions, one for each class, on common supports.
+"""One machine for many classes: expansions, one for each class, on common supports.
 
 In the joint space of instances and classes, an example x of class r whose highest-scored wrong
 class is s, its *rival*, is the instance psi = Phi(x, r) - Phi(x, s) with the label +1. Its margin
@@ -25,6 +25,7 @@ from .edits.projection import LIKELY, rehearse
 from .edits.supports import (
     STRETCH,
     axpy_many,
+    clip,
     correct_ahead,
     end_of_stretch,
     flush,
@@ -221,13 +222,13 @@ def _(f):
 
 @reweigh_all.register(JointExpansion)
 def _(f, weight, parts):
-    _reweigh_pair(f, right(f), weight, parts)
-    _reweigh_pair(f, rival(f), -weight, parts)
+    _reweigh_class_by_parts(f, right(f), weight, parts)
+    _reweigh_class_by_parts(f, rival(f), -weight, parts)
     f.ahead.cursor[EDITS] += 1
 
 
 @inlined_reassociated
-def _reweigh_pair(f, c, weight, parts):
+def _reweigh_class_by_parts(f, c, weight, parts):
     state = f.state
     stored, scale_sum = weight / state.numbers[SCALE], state.numbers[SCALE_SUM]
     mass, largest = 0.0, 0.0
@@ -242,6 +243,20 @@ def _reweigh_pair(f, c, weight, parts):
     state.numbers[LARGEST_WEIGHT] = max(state.numbers[LARGEST_WEIGHT], largest)
     scores, first = f.classes.scores[c, : end_of_stretch(f)], f.ahead.cursor[POSITION] + 1
     axpy_many(scores, first, weight, parts, f.ahead.values, state.order, size(f))
+
+
+@clip.register(JointExpansion)
+def _(f, largest):
+    state, change = f.state, f.ahead.scratch[0]
+    for c in range(state.weights.shape[1]):
+        is_cut = False
+        for i in range(state.counts[SIZE]):
+            w = state.numbers[SCALE] * state.weights[state.order[i], c]
+            change[i] = min(max(w, -largest), largest) - w
+            is_cut |= change[i] != 0
+        if is_cut:
+            _reweigh_class_by_parts(f, c, 1.0, change)
+            f.ahead.cursor[EDITS] += 1
 
 
 @flush.register(JointExpansion)

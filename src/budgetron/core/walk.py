@@ -55,7 +55,7 @@ __all__ = [
     "walk_row",
 ]
 
-SMALLEST = 2.0**-126
+SMALLEST_NORMAL_32 = 2.0**-126
 """Of the normal numbers in float32."""
 
 
@@ -265,7 +265,7 @@ def relative_mass(f, roundoff):
         mass += abs(state.weights[slot]) * ahead.values[slot, t]
     R = error_scale(f.kernel, state.numbers[LARGEST_NORM], ahead.block.norms[t])
     off = (roundings(ahead.block, t) + 8) * roundoff * R
-    return mass * (1 + 2 * off) + ahead.bounds[MASS] * SMALLEST if off < 0.25 else np.inf
+    return mass * (1 + 2 * off) + ahead.bounds[MASS] * SMALLEST_NORMAL_32 if off < 0.25 else np.inf
 
 
 @inlined

@@ -14,7 +14,7 @@ from .record import Record
 
 __all__ = ["learn"]
 
-FEW = 4
+ONE_BY_ONE = 4
 """So many examples at once are learned faster one by one than as a block."""
 
 
@@ -32,7 +32,7 @@ def learn(
     records : sequence of Record
         To be written on, one for each learner.
     """
-    if X.shape[0] <= FEW:
+    if X.shape[0] <= ONE_BY_ONE:
         for learner, own, record in zip(learners, labels, records, strict=True):
             one_by_one(learner, X, own, record)
     else:

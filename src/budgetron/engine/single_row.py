@@ -34,10 +34,10 @@ class RowBuffer:
         own = np.zeros((1, 1), dtype)
         if self._sparse:
             self._starts, self._features = np.zeros(2, np.int64), np.zeros(stored, np.int64)
-            self._values, spread = np.zeros(stored, dtype), np.zeros((stored, 1), dtype)
+            self._values, scattered = np.zeros(stored, dtype), np.zeros((stored, 1), dtype)
             row, places = (self._starts, self._features, self._values), self._places
             placed = np.zeros(stored, places.dtype)
-            self.block: Any = SparseBlock(*row, places, placed, spread, norms, own)
+            self.block: Any = SparseBlock(*row, places, placed, scattered, norms, own)
         else:
             rows, lifted = np.zeros((1, self._width), dtype), np.zeros((1, self._width + 2), dtype)
             self._values = rows[0]

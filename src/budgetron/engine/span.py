@@ -22,7 +22,7 @@ MOST_PENDING = 32
 LONGEST_STRETCH = 96
 """So many at once, at most: each step is corrected by those before it."""
 
-LIKELY = 0.1
+LIKELY_STEP = 0.1
 """An expert is likely to take a step if its margin is at most this far above 1."""
 
 
@@ -83,7 +83,7 @@ class SpanLearner(Learner):
         plan, span, n = f.ahead.plan, self.state.memory, self.size
         Z, image_of = plan.coordinates[first:last, :n], plan.image_of[first:last]
         margins = np.copysign(1.0, labels[first:last]) * (span.weights[:AVERAGE, :n] @ Z.T)
-        likely = np.flatnonzero(margins.min(axis=0) < 1 + LIKELY)
+        likely = np.flatnonzero(margins.min(axis=0) < 1 + LIKELY_STEP)
         image_of[:] = -1
         if len(likely) > 1:
             image_of[likely] = np.arange(len(likely))

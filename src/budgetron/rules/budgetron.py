@@ -68,7 +68,7 @@ HIGHEST = 30.0
 STALE = 0.02
 """The average inits anew if it has so little of the trust in the cautious expert."""
 
-ROUNDING = 1e-9
+EQUAL_WITHIN = 1e-9
 """Margins, scores and losses that differ by less are equal."""
 
 
@@ -107,11 +107,11 @@ def judge(rule, f, nothing):
         trust = f.state.memory.trust[e]
         score += trust * certainty(margins[e])
         beyond += trust * SHARPNESS * margins[e]
-        is_certain = SHARPNESS * abs(margins[e]) >= 1 - ROUNDING
+        is_certain = SHARPNESS * abs(margins[e]) >= 1 - EQUAL_WITHIN
         extremes += copysign(trust, margins[e]) if is_certain else 0.0
-    if abs(extremes) >= 1 - ROUNDING:
+    if abs(extremes) >= 1 - EQUAL_WITHIN:
         return beyond
-    return score if abs(score) > ROUNDING else 0.0
+    return score if abs(score) > EQUAL_WITHIN else 0.0
 
 
 @inlined
@@ -138,7 +138,7 @@ def weigh_and_track(rule, f, y):
 @inlined
 def is_short(margin, y):
     """Whether the margin is below 1."""
-    return y * margin < 1 - ROUNDING
+    return y * margin < 1 - EQUAL_WITHIN
 
 
 @inlined
@@ -193,7 +193,7 @@ def choose_supports(rule, f, y, weight):
 @inlined
 def is_above(number, limit):
     """Whether it is larger than the limit, and not by rounding."""
-    return number > (1 + ROUNDING) * limit
+    return number > (1 + EQUAL_WITHIN) * limit
 
 
 @inlined_reassociated
@@ -221,7 +221,7 @@ def least_meant(f):
         most = max(most, weight[j])
     least = 0
     for j in range(1, n):
-        if is_above(weight[least], weight[j] + ROUNDING * most):
+        if is_above(weight[least], weight[j] + EQUAL_WITHIN * most):
             least = j
     return least
 

@@ -28,7 +28,7 @@ from ..parameters import Budget
 
 __all__ = ["Forgetron"]
 
-ROUNDING = 1e-9
+PSI_ROUNDING = 1e-9
 """On tied data psi(1) is often exactly the room there is, and rounding must not decide."""
 
 
@@ -66,6 +66,6 @@ def largest_phi(sigma: float, mu: float, room: float) -> float:
     psi is concave in phi when mu > sigma/2, and then the larger root is not the one: it is the
     smallest positive root of (sigma^2 - 2 sigma mu) phi^2 + 2 sigma phi = room.
     """
-    if psi(sigma, 1.0, mu) <= room + ROUNDING:
+    if psi(sigma, 1.0, mu) <= room + PSI_ROUNDING:
         return 1.0
     return room / (sigma + sqrt(sigma**2 + (sigma**2 - 2 * sigma * mu) * room))

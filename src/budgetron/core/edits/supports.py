@@ -292,7 +292,7 @@ def scale(f, factor):
     """Multiply all weights by `factor` > 0, in constant time."""
     state = f.state
     state.numbers[SCALE] *= factor
-    f.ahead.cursor[EDITS] += state.counts[SIZE] > 0
+    f.ahead.cursor[EDITS] += factor != 1 and state.counts[SIZE] > 0
     scale_ahead(f, factor)
     if not SMALLEST_SCALE <= state.numbers[SCALE] <= 1 / SMALLEST_SCALE:
         fold_scale(f)
@@ -345,7 +345,7 @@ def refresh(f):
             axpy(scores, weight(f, i), ahead.values[state.order[i], t + 1 :])
 
 
-@inlined
+@by_class
 def clip(f, largest):
     """Cut every weight off at -largest and largest."""
     change, is_cut = f.ahead.scratch[0], False

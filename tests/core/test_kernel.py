@@ -1,4 +1,4 @@
-"""Kernels against the oracle's formulas, and the rounding that `reach` promises."""
+"""Kernels against the oracle's formulas, and the rounding that `error_scale` promises."""
 
 import math
 from decimal import Decimal, localcontext
@@ -12,7 +12,7 @@ from scipy import sparse
 
 import oracle
 from budgetron.core import blocks
-from budgetron.core.kernel import Kernel, OwnKernel, of_itself, reach, squared_norms
+from budgetron.core.kernel import Kernel, OwnKernel, diagonal_value, error_scale, squared_norms
 from budgetron.core.storage import DenseRows, SparseRows, store
 from budgetron.kernels import gaussian, linear, polynomial
 
@@ -287,7 +287,7 @@ def test_wide_rows_are_off_by_no_more_than_their_roundings_allow(width, storage,
     blocks.measure(kernel, block)
     norms, u = squared_norms(X), unit_roundoff(dtype)
     for t in range(len(X)):
-        bound = (blocks.roundings(block, t) + 8) * u * reach(kernel, norms[t], norms.max())
+        bound = (blocks.roundings(block, t) + 8) * u * error_scale(kernel, norms[t], norms.max())
         if dtype == np.float64:
             bound *= 2  # the exact values are off as well
         assert np.abs(values[:, t] - exact[t]).max() <= bound
@@ -328,7 +328,7 @@ def worst(computed, kernel, X):
 
 def off_by(computed, kernel, x, y):
     error = float(abs(Decimal(float(computed)) - to_fifty_digits(kernel, x, y)))
-    bound = (len(x) + 2 + 8) * reach(kernel, float(dot(x, x)), float(dot(y, y)))
+    bound = (len(x) + 2 + 8) * error_scale(kernel, float(dot(x, x)), float(dot(y, y)))
     return error / bound if error else 0.0
 
 
@@ -370,16 +370,16 @@ def test_a_kernel_called_on_matrices_rounds_no_more_than_its_reach_allows(kernel
 def test_reach_is_no_less_than_any_kernel_value(kernel, data):
     for x in data(np.random.default_rng(3)).tolist():
         norm = float(dot(x, x))
-        assert of_itself(kernel, norm) <= (1 + 1e-15) * reach(kernel, norm, norm)
+        assert diagonal_value(kernel, norm) <= (1 + 1e-15) * error_scale(kernel, norm, norm)
 
 
 @pytest.mark.parametrize("length", [1e-100, 1e100])
 def test_reach_survives_squares_that_underflow_or_overflow(length):
-    assert reach(linear(), length**2, length**2) == pytest.approx(length**2, abs=0)
+    assert error_scale(linear(), length**2, length**2) == pytest.approx(length**2, abs=0)
 
 
 def test_the_reach_of_an_own_kernel_follows_from_the_diagonal():
-    assert reach(OwnKernel(np.dot), 4.0, 9.0) == 6.0
+    assert error_scale(OwnKernel(np.dot), 4.0, 9.0) == 6.0
 
 
 def test_a_kernel_is_a_plain_tuple_of_numbers():

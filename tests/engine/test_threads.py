@@ -8,8 +8,8 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from budgetron import ProjectronPlusPlus
-from budgetron.engine import Learner, Record, circle, decide, together
-from budgetron.engine.threads import Crew, threads_allowed
+from budgetron.engine import Learner, Record, decide, group, together
+from budgetron.engine.threads import ThreadTeam, threads_allowed
 from budgetron.kernels import gaussian
 from budgetron.rules.forgetron import Forgetron
 from streams import over_storages, signs
@@ -17,8 +17,8 @@ from streams import over_storages, signs
 
 @pytest.fixture
 def two_for_everything(monkeypatch):
-    monkeypatch.setattr(circle, "threads_allowed", lambda: 2)
-    monkeypatch.setattr(circle, "LARGE", 0)
+    monkeypatch.setattr(group, "threads_allowed", lambda: 2)
+    monkeypatch.setattr(group, "LARGE_PRODUCT", 0)
 
 
 def learners(X, many):
@@ -54,7 +54,7 @@ def test_threads_change_nothing(storage, many, request):
 def test_everything_is_done_once(threads, many):
     with ExitStack() as stack:
         done = []
-        Crew(threads, stack).do(many, done.extend)
+        ThreadTeam(threads, stack).do(many, done.extend)
     assert sorted(done) == [*range(many)]
 
 
@@ -63,27 +63,27 @@ def test_what_goes_wrong_in_a_thread_is_heard_of():
         raise ArithmeticError(part)
 
     with ExitStack() as stack, pytest.raises(ArithmeticError):
-        Crew(2, stack).do(4, fail)
+        ThreadTeam(2, stack).do(4, fail)
 
 
 def test_blas_is_left_as_it_was():
     with threadpool_limits(2):
         before = threads_allowed()
         with suppress(ArithmeticError), ExitStack() as stack:
-            Crew(1, stack)
-            Crew(1, stack)
+            ThreadTeam(1, stack)
+            ThreadTeam(1, stack)
             assert threads_allowed() == 1
             raise ArithmeticError
         assert threads_allowed() == before
 
 
-def test_blas_is_left_as_it_was_by_crews_that_overlap():
+def test_blas_is_left_as_it_was_by_teams_that_overlap():
     first_in, first_out = Barrier(2), Barrier(2)
 
     def overlap():
         first_in.wait()
         with ExitStack() as stack:
-            Crew(1, stack)
+            ThreadTeam(1, stack)
             first_out.wait()
             first_out.wait()
 
@@ -92,7 +92,7 @@ def test_blas_is_left_as_it_was_by_crews_that_overlap():
         other = Thread(target=overlap)
         other.start()
         with ExitStack() as stack:
-            Crew(1, stack)
+            ThreadTeam(1, stack)
             first_in.wait()
             first_out.wait()
         first_out.wait()
@@ -101,9 +101,9 @@ def test_blas_is_left_as_it_was_by_crews_that_overlap():
 
 
 def test_small_work_is_for_one_thread(monkeypatch):
-    monkeypatch.setattr(circle, "threads_allowed", lambda: 2)
+    monkeypatch.setattr(group, "threads_allowed", lambda: 2)
     X = np.zeros((5000, 100))
-    assert circle.threads_for(learners(X, 1), X) == 1
-    assert circle.threads_for(learners(X, 12), X) == 2
-    assert circle.threads_for(learners(X, 12), X[:100]) == 1
-    assert circle.threads_for([Learner(Forgetron(5000), gaussian(1.0), 100)], X) == 2
+    assert group.threads_for(learners(X, 1), X) == 1
+    assert group.threads_for(learners(X, 12), X) == 2
+    assert group.threads_for(learners(X, 12), X[:100]) == 1
+    assert group.threads_for([Learner(Forgetron(5000), gaussian(1.0), 100)], X) == 2

@@ -1,9 +1,9 @@
-"""The second-order warp: a Cholesky factor in orthonormal coordinates of the supports' span."""
+"""The second-order update: a Cholesky factor in orthonormal coordinates of the supports' span."""
 
 import numpy as np
 import pytest
 
-from budgetron.core.expansion import UPDATES
+from budgetron.core.state import UPDATES
 from budgetron.engine import Learner, Record, blocked, decide, one_by_one
 from budgetron.kernels import gaussian, linear, polynomial
 from budgetron.rules.pseudoinverse_second_order_perceptron import (
@@ -42,15 +42,15 @@ def learned(rule, kernel, engine=blocked, length=200):
 
 def factors(learner):
     """L, R, and the coordinates' vector v."""
-    size, gram = learner.size, learner.kept.gram
-    L, R = np.tril(gram[:size, :size]), np.tril(gram[:size, 1 : size + 1].T)
-    return L, R, learner.kept.echoes[:size]
+    size, memory = learner.size, learner.state.memory
+    L, R = np.tril(memory.L[:size, :size]), np.tril(memory.R[:size, :size].T)
+    return L, R, memory.vector[:size]
 
 
 @ENGINES
 @RULES
 @KERNELS
-def test_the_warp_is_that_of_all_mistakes_in_the_span_of_a_few(
+def test_the_matrix_is_that_of_all_mistakes_in_the_span_of_a_few(
     engine, rule, ridge, kernel, dimension
 ):
     learner, mistakes, labels = learned(rule, kernel, engine)
@@ -80,7 +80,7 @@ def test_with_the_linear_kernel_it_is_ridge_regression_on_the_mistakes(engine, r
 
 def test_ten_thousand_updates_leave_the_scores_exact():
     learner, mistakes, labels = learned(SpanSecondOrderPerceptron(0.5), linear(), length=21_000)
-    assert learner.kept.counts[UPDATES] > 10_000
+    assert learner.state.counts[UPDATES] > 10_000
     w = np.linalg.solve(0.5 * np.eye(4) + mistakes.T @ mistakes, mistakes.T @ labels)
     expected = mistakes @ w
     np.testing.assert_allclose(decide(learner, mistakes), expected, rtol=0, atol=1e-12)

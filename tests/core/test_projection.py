@@ -10,15 +10,15 @@ from budgetron.core.edits.projection import (
     discard,
     in_span,
     projection,
-    refresh,
+    refactor,
+    row_of_current,
     solve_ahead,
-    solved_row,
 )
-from budgetron.core.expansion import POSITION, TENDED, UPDATES
 from budgetron.core.linalg.triangular import solve_lower, solve_upper
+from budgetron.core.state import MAINTAINED_AT, POSITION, UPDATES
 from budgetron.engine import Learner, Record, blocked, decide, one_by_one
-from budgetron.engine.shared_supports import Alone
-from budgetron.engine.threads import Crew
+from budgetron.engine.shared_supports import SingleLearner
+from budgetron.engine.threads import ThreadTeam
 from budgetron.kernels import gaussian, linear, polynomial
 from budgetron.rules.projectron import Projectron
 from budgetron.rules.second_order_perceptron import (
@@ -60,12 +60,12 @@ def system(learner, ridge=RIDGE):
 
 def product(learner):
     """L L^T."""
-    L = np.tril(learner.kept.gram[: learner.size, : learner.size])
+    L = np.tril(learner.state.memory.L[: learner.size, : learner.size])
     return L @ L.T
 
 
 def labels_of_supports(learner, y):
-    return y[learner.kept.births[learner.kept.order[: learner.size]]]
+    return y[learner.state.births[learner.state.order[: learner.size]]]
 
 
 @EVERYBODY
@@ -73,8 +73,8 @@ def labels_of_supports(learner, y):
 def test_rows_come_and_go(rule, engine):
     X, y = noise(300)
     learner = learned(rule, X, y, engine)
-    assert learner.kept.counts[UPDATES] > 8 * BUDGET
-    assert learner.kept.counts[TENDED] == 0  # nothing was factorised again
+    assert learner.state.counts[UPDATES] > 8 * BUDGET
+    assert learner.state.counts[MAINTAINED_AT] == 0  # nothing was factorised again
     np.testing.assert_allclose(product(learner), system(learner), rtol=0, atol=1e-12)
     expected = np.linalg.solve(system(learner), labels_of_supports(learner, y))
     np.testing.assert_allclose(learner.weights, expected, rtol=0, atol=1e-11)
@@ -96,7 +96,7 @@ def test_any_row_can_go(victim):
 def test_ten_thousand_removals_leave_the_scores_exact(rule):
     X, y = noise(21_000)
     learner = learned(rule, X, y)
-    assert learner.kept.counts[UPDATES] > 10_000
+    assert learner.state.counts[UPDATES] > 10_000
     alpha = np.linalg.solve(system(learner), labels_of_supports(learner, y))
     expected = learner.kernel(X[:100], learner.supports) @ alpha
     np.testing.assert_allclose(decide(learner, X[:100]), expected, rtol=0, atol=1e-8)
@@ -107,7 +107,7 @@ def test_ten_thousand_removals_leave_the_scores_exact(rule):
 def test_rounding_that_leaves_no_positive_definite_matrix_is_survived(rule):
     X, y = noise(1000)
     learner = learned(rule, X + 1e10, y)  # so far away that distances are noise
-    assert learner.kept.counts[TENDED] > 0
+    assert learner.state.counts[MAINTAINED_AT] > 0
     assert np.linalg.eigvalsh(system(learner)).min() < 0
     assert np.isfinite(decide(learner, X + 1e10)).all()
 
@@ -115,17 +115,17 @@ def test_rounding_that_leaves_no_positive_definite_matrix_is_survived(rule):
 def test_a_factor_that_is_right_is_left_alone():
     X, y = noise(100)
     learner = learned(FORGETFUL[0], X, y)
-    before = learner.kept.gram.copy()
-    refresh(learner.kernel, learner.kept, RIDGE)
-    np.testing.assert_array_equal(learner.kept.gram, before)
+    before = learner.state.memory.L.copy()
+    refactor(learner.kernel, learner.state, RIDGE)
+    np.testing.assert_array_equal(learner.state.memory.L, before)
 
 
 def test_a_damaged_factor_is_made_anew():
     X, y = noise(100)
     learner = learned(FORGETFUL[0], X, y)
-    learner.kept.gram[BUDGET - 1, 0] += 1e-6
+    learner.state.memory.L[BUDGET - 1, 0] += 1e-6
     assert np.abs(product(learner) - system(learner)).max() > 1e-8
-    refresh(learner.kernel, learner.kept, RIDGE)
+    refactor(learner.kernel, learner.state, RIDGE)
     np.testing.assert_allclose(product(learner), system(learner), rtol=0, atol=1e-14)
     expected = np.linalg.solve(system(learner), labels_of_supports(learner, y))
     np.testing.assert_allclose(learner.weights, expected, rtol=0, atol=1e-13)
@@ -135,8 +135,8 @@ def test_weights_that_went_astray_are_solved_for_again():
     X, y = noise(100)
     learner = learned(FORGETFUL[0], X, y)
     expected = learner.weights
-    learner.kept.weights[:] += 1e-6
-    refresh(learner.kernel, learner.kept, RIDGE)
+    learner.state.weights[:] += 1e-6
+    refactor(learner.kernel, learner.state, RIDGE)
     np.testing.assert_allclose(learner.weights, expected, rtol=0, atol=1e-13)
 
 
@@ -144,46 +144,46 @@ def test_weights_that_went_astray_are_solved_for_again():
 def test_damage_is_found_while_learning(engine):
     X, y = noise(1000)
     learner = learned(FORGETFUL[1], X[:100], y[:100], engine)
-    learner.kept.gram[: learner.size, : learner.size] *= 1 + 1e-6
+    learner.state.memory.L[: learner.size, : learner.size] *= 1 + 1e-6
     engine(learner, X[100:], y[100:], Record(900))
-    assert learner.kept.counts[TENDED] > 0
+    assert learner.state.counts[MAINTAINED_AT] > 0
     np.testing.assert_allclose(product(learner), system(learner), rtol=0, atol=1e-12)
 
 
-# The shares of the examples ahead, with the edits called from Python.
+# The coefficients of the examples ahead, with the edits called from Python.
 
 
 def in_view(learner, X, edit, threshold=np.inf):
     """Make an edit with the examples X ahead, at the first of them.
 
-    Shares are solved for beforehand for margins near the threshold; returned are those and the
-    scores of the later examples after the edit.
+    Coefficients are solved for beforehand for margins near the threshold; returned are those and
+    the scores of the later examples after the edit.
     """
     learner.make_room(X, 0, len(X))
     with learner.workspace() as workspace:
         events = np.zeros((len(X), 4), np.int64)
-        f = workspace.in_view(learner.kernel, learner.kept, workspace.cut(X, 0, len(X)), events)
-        Alone(Crew(1, ExitStack())).share(0, f)
-        solve_ahead(f, signs(np.ones(len(X))), threshold, workspace.columns)
-        f.kept.counts[POSITION] = 0
-        f.ahead.owed[:] = 0
+        f = workspace.view(learner.kernel, learner.state, workspace.cut(X, 0, len(X)), events)
+        SingleLearner(ThreadTeam(1, ExitStack())).share(0, f)
+        solve_ahead(f, signs(np.ones(len(X))), threshold, workspace.buffers)
+        f.ahead.cursor[POSITION] = 0
+        f.ahead.pending[:] = 0
         edit(f)
-        rows = [row for row in f.ahead.solved[1:] if row >= 0]
-        return f.ahead.shares[rows, : learner.size].copy(), f.ahead.scores[1:].copy()
+        rows = [row for row in f.ahead.plan.row_of[1:] if row >= 0]
+        return f.ahead.plan.coefficients[rows, : learner.size].copy(), f.ahead.scores[1:].copy()
 
 
-def shares_afresh(learner, X, ridge=RIDGE):
+def coefficients_afresh(learner, X, ridge=RIDGE):
     return np.linalg.solve(system(learner, ridge), learner.kernel(learner.supports, X)).T
 
 
-def test_shares_solve_for_the_kernel_values():
+def test_coefficients_solve_for_the_kernel_values():
     X, y = noise(80)
     learner = learned(SecondOrderPerceptron(RIDGE), X[:60], y[:60])
     ahead, _ = in_view(learner, X[60:], lambda f: None)
-    np.testing.assert_allclose(ahead, shares_afresh(learner, X[61:]), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(ahead, coefficients_afresh(learner, X[61:]), rtol=0, atol=1e-12)
 
 
-def test_an_addition_brings_later_shares_and_scores_up_to_date():
+def test_an_addition_brings_later_coefficients_and_scores_up_to_date():
     X, y = noise(80)
     learner = learned(SecondOrderPerceptron(RIDGE), X[:60], y[:60])
     before = learner.size
@@ -191,32 +191,32 @@ def test_an_addition_brings_later_shares_and_scores_up_to_date():
         learner, X[60:], lambda f: add_independent(f, 0.5, RIDGE + 1 - projection(f))
     )
     assert learner.size == before + 1
-    np.testing.assert_allclose(ahead, shares_afresh(learner, X[61:]), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(ahead, coefficients_afresh(learner, X[61:]), rtol=0, atol=1e-12)
     np.testing.assert_allclose(scores, decide(learner, X[61:]), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("victim", [0, 5, BUDGET - 1])
-def test_a_removal_brings_later_shares_and_scores_up_to_date(victim):
+def test_a_removal_brings_later_coefficients_and_scores_up_to_date(victim):
     X, y = noise(80)
     learner = learned(FORGETFUL[0], X[:60], y[:60])
     ahead, scores = in_view(learner, X[60:], lambda f: discard(f, victim))
     assert learner.size == BUDGET - 1
-    np.testing.assert_allclose(ahead, shares_afresh(learner, X[61:]), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(ahead, coefficients_afresh(learner, X[61:]), rtol=0, atol=1e-12)
     np.testing.assert_allclose(scores, decide(learner, X[61:]), rtol=0, atol=1e-12)
 
 
-def test_the_shares_of_unlikely_updates_are_solved_for_when_they_come():
+def test_the_coefficients_of_unlikely_updates_are_solved_for_when_they_come():
     X, y = noise(80)
     learner = learned(SecondOrderPerceptron(RIDGE), X[:60], y[:60])
     found = []
 
     def look(f):
         for t in (3, 7):
-            f.kept.counts[POSITION] = t
-            found.append(f.ahead.shares[solved_row(f), : learner.size].copy())
+            f.ahead.cursor[POSITION] = t
+            found.append(f.ahead.plan.coefficients[row_of_current(f), : learner.size].copy())
 
     in_view(learner, X[60:], look, threshold=-np.inf)
-    np.testing.assert_allclose(found, shares_afresh(learner, X[[63, 67]]), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found, coefficients_afresh(learner, X[[63, 67]]), rtol=0, atol=1e-12)
 
 
 # What is in the span of the supports is never appended.
@@ -270,7 +270,7 @@ def test_the_span_is_that_of_the_supports():
 
     def look(f):
         for t, own in enumerate(linear().diagonal(examples)):
-            f.kept.counts[POSITION] = t
+            f.ahead.cursor[POSITION] = t
             found.append(bool(in_span(f, own - projection(f))))
 
     in_view(learner, examples, look)

@@ -9,13 +9,7 @@ from hypothesis import strategies as st
 
 from budgetron import RandomizedBudgetPerceptron, prequential
 from budgetron.core.compiled import plain
-from budgetron.core.platt import (
-    MEMORY,
-    STATE_SIZE,
-    calibrate,
-    probabilities,
-    probability,
-)
+from budgetron.core.platt import MEMORY, STATE_SIZE, calibrate, probabilities, probability
 from budgetron.datasets import load_spam
 
 GRID = np.linspace(-3, 3, 61)

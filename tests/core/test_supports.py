@@ -13,34 +13,23 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from scipy import sparse
 
 from budgetron import Forgetron
-from budgetron.core.expansion import (
-    POSITION,
-    SCALE,
-    SEEN,
-    SMALLEST_SCALE,
-    add,
-    add_heard,
-    draw,
-    echo,
-    exact_score,
-    remove,
-    scale,
-    size,
-    weight,
-)
+from budgetron.core.edits.suffix_scores import add_with_suffix_scores, suffix_score
+from budgetron.core.edits.supports import SMALLEST_SCALE, add, draw, remove, scale, size, weight
+from budgetron.core.exact import exact_score
+from budgetron.core.state import POSITION, SCALE, SEEN
 from budgetron.engine import Learner
-from budgetron.engine.shared_supports import Alone
-from budgetron.engine.threads import Crew
+from budgetron.engine.shared_supports import SingleLearner
+from budgetron.engine.threads import ThreadTeam
 from budgetron.kernels import gaussian, linear
-from budgetron.rules.perceptron import Perceptron
+from budgetron.rules.forgetron import Forgetron as Rule
 
 ADD, REMOVE, SCALE_ALL = range(3)
 
 
 def edit(f, what, i, number):
-    """Make one edit, with an echo where there is one."""
+    """Make one edit, with an suffix_score where there is one."""
     if what == ADD:
-        add_heard(f, number)
+        add_with_suffix_scores(f, number)
     elif what == REMOVE:
         remove(f, i)
     else:
@@ -57,7 +46,7 @@ class Support:
     x: np.ndarray
     birth: int
     weight: float
-    echo: float = 0.0
+    suffix_score: float = 0.0
 
 
 @dataclass
@@ -76,12 +65,12 @@ class Model:
     def add(self, x, birth, weight):
         self.supports.append(Support(x, birth, weight))
         for support in self.supports:
-            support.echo += weight * self.value(x, support.x)
+            support.suffix_score += weight * self.value(x, support.x)
 
     def scale(self, factor):
         for support in self.supports:
             support.weight *= factor
-            support.echo *= factor
+            support.suffix_score *= factor
 
 
 class Edits(RuleBasedStateMachine):
@@ -96,7 +85,7 @@ class Edits(RuleBasedStateMachine):
         rng = np.random.default_rng(seed)
         self.X = rng.choice([-0.2, -0.1, 0.0, 0.1, 0.3], size=(400, 3))
         self.stored = sparse.csr_array(self.X) if self.sparse else self.X
-        self.learner = Learner(Perceptron(), self.kernel, 3, sparse=self.sparse)
+        self.learner = Learner(Rule(1000), self.kernel, 3, sparse=self.sparse)
         self.model = Model(self.kernel)
         self.next = 0  # the first example after the block
         self.look_ahead(1)
@@ -108,16 +97,16 @@ class Edits(RuleBasedStateMachine):
         self.learner.make_room(self.stored, first, self.next)
         with self.learner.workspace() as workspace:
             events = np.zeros((length, 4), np.int64)
-            kept = self.learner.kept
+            state = self.learner.state
             block = workspace.cut(self.stored, first, self.next)
-            self.f = workspace.in_view(self.kernel, kept, block, events)
-        Alone(Crew(1, ExitStack())).share(0, self.f)
+            self.f = workspace.view(self.kernel, state, block, events)
+        SingleLearner(ThreadTeam(1, ExitStack())).share(0, self.f)
         self.turn_to(0)
 
     def turn_to(self, t):
         self.t, self.added = t, False
-        self.f.kept.counts[POSITION] = t
-        self.f.kept.counts[SEEN] = self.seen
+        self.f.ahead.cursor[POSITION] = t
+        self.f.state.counts[SEEN] = self.seen
 
     @property
     def seen(self):
@@ -150,19 +139,21 @@ class Edits(RuleBasedStateMachine):
 
     @invariant()
     def supports_are_in_the_order_they_came_in(self):
-        kept, supports = self.f.kept, self.model.supports
+        state, supports = self.f.state, self.model.supports
         assert size(self.f) == len(supports)
-        assert kept.births[kept.order[: len(supports)]].tolist() == [s.birth for s in supports]
-        assert sorted(kept.order.tolist()) == [*range(len(kept.order))]
-        instances = kept.rows.matrix(kept.order[: len(supports)])
+        assert state.births[state.order[: len(supports)]].tolist() == [s.birth for s in supports]
+        assert sorted(state.order.tolist()) == [*range(len(state.order))]
+        instances = state.rows.matrix(state.order[: len(supports)])
         instances = instances.toarray() if sparse.issparse(instances) else instances
         np.testing.assert_array_equal(instances, np.array([s.x for s in supports]).reshape(-1, 3))
 
     @invariant()
-    def weights_and_echoes_are_theirs(self):
+    def weights_and_suffix_scores_are_theirs(self):
         for i, support in enumerate(self.model.supports):
             assert weight(self.f, i) == pytest.approx(support.weight, rel=1e-12, abs=1e-300)
-            assert echo(self.f, i) == pytest.approx(support.echo, rel=1e-9, abs=self.tolerance)
+            assert suffix_score(self.f, i) == pytest.approx(
+                support.suffix_score, rel=1e-9, abs=self.tolerance
+            )
 
     @invariant()
     def examples_ahead_have_their_scores(self):
@@ -212,12 +203,13 @@ MANY = 10_000_000
 def facing(x, slots, kernel=None):
     """An empty expansion with room for `slots` supports, facing one example."""
     X = np.array([x], dtype=float)
-    learner = Learner(Perceptron(), kernel or gaussian(1.0), X.shape[1])
-    learner.kept = learner.kept.grown(slots, with_gram=False)
+    learner = Learner(Rule(1000), kernel or gaussian(1.0), X.shape[1])
+    memory = learner.state.memory.resized(learner.rule, slots)
+    learner.state = learner.state.grown(slots, memory)
     with learner.workspace() as workspace:
         block, events = workspace.cut(X, 0, 1), np.zeros((1, 4), np.int64)
-        f = workspace.in_view(learner.kernel, learner.kept, block, events)
-    Alone(Crew(1, ExitStack())).share(0, f)
+        f = workspace.view(learner.kernel, learner.state, block, events)
+    SingleLearner(ThreadTeam(1, ExitStack())).share(0, f)
     return f
 
 
@@ -259,13 +251,21 @@ def test_ten_million_updates_of_a_forgetron_end_in_numbers():
 def test_shrinking_below_the_smallest_scale_changes_nothing_but_where_the_scale_is_kept():
     f = facing([1.0, 2.0], slots=4)
     for number in (1.0, -0.5, 0.3):
-        add_heard(f, number)
+        add_with_suffix_scores(f, number)
     scale(f, 2 * SMALLEST_SCALE)
-    assert f.kept.numbers[SCALE] == 2 * SMALLEST_SCALE
-    before = [exact_score(f)[0], *(weight(f, i) for i in range(3)), *(echo(f, i) for i in range(3))]
+    assert f.state.numbers[SCALE] == 2 * SMALLEST_SCALE
+    before = [
+        exact_score(f)[0],
+        *(weight(f, i) for i in range(3)),
+        *(suffix_score(f, i) for i in range(3)),
+    ]
     scale(f, 0.25)
-    assert f.kept.numbers[SCALE] == 1
-    after = [exact_score(f)[0], *(weight(f, i) for i in range(3)), *(echo(f, i) for i in range(3))]
+    assert f.state.numbers[SCALE] == 1
+    after = [
+        exact_score(f)[0],
+        *(weight(f, i) for i in range(3)),
+        *(suffix_score(f, i) for i in range(3)),
+    ]
     np.testing.assert_allclose(after, 0.25 * np.array(before), rtol=1e-14)
 
 

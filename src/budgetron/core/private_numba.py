@@ -1,0 +1,57 @@
+"""What is not public of Numba, and makes compiling and calling faster; nothing depends on it.
+
+`compiled` does without this module where a version of Numba has moved what it needs, or where the
+environment variable BUDGETRON_PUBLIC_NUMBA is set. Tried with Numba 0.60 to 0.68.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite.binding import parse_assembly
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.options import DefaultOptions
+
+__all__ = ["AS_PIECE", "UNCOUNTED"]
+
+UNCOUNTED: dict[str, Any] = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
+"""Without this option the compiler counts references to every array that a function is given: a
+third of the time of a walk."""
+
+
+class _Piece(JITCodeLibrary):
+    """Code that is there to become part of other code, and is never run by itself.
+
+    The compiler optimises every function together with all that it calls and makes machine code of
+    it, so that this would happen to a piece at every level above it: most of the time that a
+    learner takes to compile.
+    """
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        """Make no machine code, but the variables that functions find their constants by."""
+        self._finalize_dynamic_globals()
+        variables = [str(v) for v in self._final_module.global_variables if "NumbaEnv" in v.name]
+        self._codegen._add_module(parse_assembly("\n".join(variables)))
+        self._codegen._engine.finalize_object()
+        self._finalized = True
+
+
+class _PieceCompiler(Compiler):
+    def _compile_core(self) -> Any:
+        codegen = self.state.targetctx.codegen()
+        self.state.library = _Piece(codegen, self.state.func_id.func_qualname)
+        return super()._compile_core()
+
+
+_STEPS = "_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals"
+
+AS_PIECE: dict[str, Any] = (
+    {"pipeline_class": _PieceCompiler, "no_cfunc_wrapper": True}
+    if all(hasattr(JITCodeLibrary, step) for step in _STEPS)
+    else {}
+)
+"""How a piece is compiled; it needs no second entrance for C, either."""
