@@ -49,9 +49,9 @@ clean: ## remove the environment and everything compiled
 	@$(BIN)/python -c 'from budgetron import datasets; from budgetron.evaluation import race; race.compile_all(datasets.load_spam())'
 	@touch $@
 
-.venv/dev: .venv/bin/python pyproject.toml
+.venv/dev: .venv/bin/python pyproject.toml requirements-dev.lock
 	@echo "setting up .venv with the developers' tools (once)"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements-dev.lock -e '.[dev]'
 	@touch $@
 
 .venv/docs: .venv/bin/python pyproject.toml

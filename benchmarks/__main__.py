@@ -1,11 +1,12 @@
 """The benchmark.
 
-    python -m benchmarks run [--book flagship] [--quick | --full] [--section NAME ...]
-    python -m benchmarks page [--book flagship] [--quick | --full]
+    python -m benchmarks run [--book NAME] [--quick | --full] [--section NAME ...]
+    python -m benchmarks page [--book NAME] [--quick | --full]
 
-`run` measures and keeps raw results, `page` makes BENCHMARKS.md and its plots of them, or the page
-about the flagship. The data are
-those in the directory that BUDGETRON_DATA names; without them, stand-ins of the same shape.
+`run` measures and keeps raw results, `page` makes a page and its plots of them: BENCHMARKS.md, or
+with `--book flagship` docs/flagship-results.md, or with `--book choosing` the tables of
+docs/choosing.md. The data are those in the directory that BUDGETRON_DATA names; without them,
+stand-ins of the same shape, or none.
 """
 
 from __future__ import annotations

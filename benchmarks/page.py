@@ -1,11 +1,13 @@
-"""BENCHMARKS.md, the flagship's page and their plots, made of the raw results."""
+"""BENCHMARKS.md, the flagship's page, the tables of docs/choosing.md, and plots: of raw results."""
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from .choosing import CHOOSING
 from .flagship import FLAGSHIP
 from .machine import in_words
 from .plots import draw_cloud, draw_curves
@@ -14,34 +16,35 @@ from .sections import SECTIONS
 from .showing import Cloud, Curves, Table
 from .tables import markdown
 
-__all__ = ["BOOKS", "Place", "place_of", "write_page"]
+__all__ = ["BOOKS", "Place", "filled", "place_of", "write_page"]
 
 ROOT = Path(__file__).parent.parent
 
 
 @dataclass(frozen=True)
 class Book:
-    """Some sections that make a page."""
+    """Some sections that make a page; without a title, the tables and plots on a page of words."""
 
     name: str
-    title: str
-    made_by: str
     sections: dict
+    title: str | None = None
+    made_by: str | None = None
 
 
 BOOKS = {
     "benchmarks": Book(
         "BENCHMARKS.md",
+        SECTIONS,
         "Benchmarks",
         "`make bench`, that is `python -m benchmarks run` and `python -m benchmarks page`",
-        SECTIONS,
     ),
     "flagship": Book(
         "docs/flagship-results.md",
+        FLAGSHIP,
         "The flagship, measured",
         "`python -m benchmarks run --book flagship` and the same with `page`",
-        FLAGSHIP,
     ),
+    "choosing": Book("docs/choosing.md", CHOOSING),
 }
 
 
@@ -69,7 +72,33 @@ def write_page(place, book=BOOKS["benchmarks"]):
     exhibits = {section: section.show(own) for section, own in records.items() if own}
     if not exhibits:
         raise SystemExit("there are no results yet: python -m benchmarks run")
-    machines = [machine_of(files[section]) for section in exhibits]
+    for exhibit in exhibits.values():
+        _draw(exhibit, place)
+    if book.title is None:
+        text = filled((ROOT / book.name).read_text(), exhibits.values(), place)
+    else:
+        machines = [machine_of(files[section]) for section in exhibits]
+        text = _written(book, exhibits, machines, place)
+    place.page.parent.mkdir(parents=True, exist_ok=True)
+    place.page.write_text(text)
+
+
+def filled(text, exhibits, place):
+    """A page with its tables and plots made anew, each between the marks of its name."""
+    for piece in (piece for exhibit in exhibits for piece in exhibit.pieces):
+        is_table = isinstance(piece, Table)
+        name = piece.caption if is_table else piece.name
+        shown = markdown(piece.columns, piece.rows) if is_table else _piece(piece, place)
+        begin, end = f"<!-- measured: {name} -->\n", "\n<!-- end -->"
+        before, *after = re.split(f"{re.escape(begin)}.*?{re.escape(end)}", text, flags=re.DOTALL)
+        if len(after) != 1:
+            raise ValueError(f"the page has {len(after)} places for {name!r}")
+        text = before + begin + shown + end + after[0]
+    return text
+
+
+def _written(book, exhibits, machines, place):
+    """A page that is all made of exhibits."""
     asked = [each for exhibit in exhibits.values() for each in exhibit.asked]
     parts = [
         f"# {book.title}",
@@ -88,8 +117,7 @@ def write_page(place, book=BOOKS["benchmarks"]):
         parts += ["## What was asked", markdown(columns, lines)]
     for section, exhibit in exhibits.items():
         parts += [f"## {section.TITLE}", *(_piece(piece, place) for piece in exhibit.pieces)]
-    place.page.parent.mkdir(parents=True, exist_ok=True)
-    place.page.write_text("\n\n".join(parts) + "\n")
+    return "\n\n".join(parts) + "\n"
 
 
 def _left_out(machines):
@@ -104,10 +132,20 @@ def _piece(piece, place):
     if isinstance(piece, Table):
         return f"**{piece.caption}**\n\n{markdown(piece.columns, piece.rows)}"
     if isinstance(piece, Curves | Cloud):
-        path = place.plots / f"{piece.name}.svg"
-        (draw_curves if isinstance(piece, Curves) else draw_cloud)(piece, path)
-        return f"![{piece.title}]({_relative(path, place)})"
+        return f"![{piece.title}]({_relative(_picture(piece, place), place)})"
     return piece
+
+
+def _draw(exhibit, place):
+    for piece in exhibit.pieces:
+        if isinstance(piece, Curves):
+            draw_curves(piece, _picture(piece, place))
+        elif isinstance(piece, Cloud):
+            draw_cloud(piece, _picture(piece, place))
+
+
+def _picture(piece, place):
+    return place.plots / f"{piece.name}.svg"
 
 
 def _file(place, section):

@@ -37,6 +37,9 @@ def draw_curves(curves, path):
             axes.plot(x, y, color=colour, marker=marker, markersize=4, linestyle=line, label=name)
         axes.set_xscale("log" if curves.log_x else "linear")
         axes.set_yscale("log" if curves.log_y else "linear")
+        if curves.ticks:
+            axes.set_xticks(curves.ticks, map(str, curves.ticks))
+            axes.minorticks_off()
         _save(canvas, axes, path)
 
 

@@ -20,7 +20,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Curves:
-    """Lines over one pair of axes: name to (x, y) pairs."""
+    """Lines over one pair of axes: name to (x, y) pairs; ticks are those of x, if not regular."""
 
     name: str
     title: str
@@ -29,6 +29,7 @@ class Curves:
     lines: dict[str, Sequence[tuple[float, float]]]
     log_x: bool = True
     log_y: bool = True
+    ticks: Sequence[float] = ()
 
 
 class Point(NamedTuple):

@@ -26,4 +26,5 @@ def _escaped(text):
 
 
 def _is_number(text):
+    text = text.strip("*")
     return (text == "" or text[0].isdigit() or text[:2] == "-0") and "(" not in text

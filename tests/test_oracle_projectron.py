@@ -239,7 +239,7 @@ def test_budget_caps_the_other_ways(learner):
 @BOTH
 @pytest.mark.parametrize("settings", [{"norm_bound": 0.75}, {"norm_bound": 0.5}, {"eta": 1}])
 def test_projecting_onto_nothing_stays_at_zero(learner, settings):
-    # READINGS 23: eta = .75/U >= 1 = delta
+    # readings.md, 23: eta = .75/U >= 1 = delta
     rounds = learner(UNIT, linear, **settings)
     assert all(r.supports == () and r.score == 0 for r in rounds)
     assert kinds(rounds) == "mmmm"
@@ -485,7 +485,7 @@ def prepared(seed: int, kernel: Kernel) -> tuple[Stream, np.ndarray, np.ndarray]
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("eta", [0, 0.05, 0.2])
 def test_theorems_2_and_3(seed, eta):
-    """Mistakes against |g| and D_1, with k(x, x) <= R^2 (READINGS 19)."""
+    """Mistakes against |g| and D_1, with k(x, x) <= R^2 (readings.md, 19)."""
     kernel = gaussian(0.5)
     stream, gram, labels = prepared(seed, kernel)
     tested = 0

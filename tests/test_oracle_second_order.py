@@ -282,7 +282,7 @@ def test_plain_score_is_the_margin_times_a_positive_factor(seed, a, kernel):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_pseudoinverse_with_and_without_the_instance(seed):
-    """In the span plain = score (1 + x^T (X X^T)^+ x); outside, score 0 (READINGS 39)."""
+    """In the span plain = score (1 + x^T (X X^T)^+ x); outside, score 0 (readings.md, 39)."""
     stream = flat_stream(seed, length=60, dimension=5)
     rounds = pseudoinverse_second_order_perceptron(stream, linear)
     before: Supports = ()

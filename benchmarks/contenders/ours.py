@@ -11,6 +11,8 @@ import numpy as np
 
 import budgetron
 from budgetron import prequential
+from budgetron.core.edits.random_features import RandomFeatures
+from budgetron.core.rule import contract
 from budgetron.estimators import KernelClassifier
 
 from .contender import CLASSES, Contender, dicts
@@ -63,19 +65,18 @@ def rule_of(name):
 
 def matrices_of(name):
     """How many matrices of all its supports by all a learner keeps."""
-    rule = rule_of(name)
-    return 2 if needs_span(rule) else int(needs_gram(rule))
+    return contract(rule_of(name)).keeps.matrices
 
 
 def dtypes_of(name):
     """Those that make a difference: what projects or solves works in float64 in any case."""
-    is_double = is_solved(rule_of(name))
+    is_double = contract(rule_of(name)).keeps.weight_error > 0
     return ("float64",) if is_double else ("float64", "float32")
 
 
 def matched_budget(name, stream, numbers):
     """The largest budget of a learner that fits into so many numbers."""
-    if needs_waves(rule_of(name)):
+    if contract(rule_of(name)).keeps is RandomFeatures:
         return fourier_features(numbers, stream.features)
     matrices = matrices_of(name)
     if matrices:
@@ -124,7 +125,7 @@ def row_by_row_of_dicts(name, stream, budget, dtype="float64"):
 
 
 def _numbers_of(name, stream, budget):
-    if needs_waves(rule_of(name)):
+    if contract(rule_of(name)).keeps is RandomFeatures:
         return budget * (stream.features + 2)
     return numbers_of(budget, stream.width, matrices_of(name))
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks import page, records
+from benchmarks.choosing import CHOOSING
 from benchmarks.flagship import FLAGSHIP
 from benchmarks.scale import SCALES
 from benchmarks.sections import SECTIONS
@@ -135,5 +136,24 @@ def test_the_flagship_measures_and_shows_itself(place, monkeypatch, tmp_path, na
     assert "nan" not in text
 
 
+def test_what_the_page_on_choosing_shows_is_measured(place, monkeypatch, tmp_path):
+    """On the one stream that is inside the package."""
+    monkeypatch.setenv("BUDGETRON_DATA", str(tmp_path))
+    tiny = replace(TINY, learners=("Forgetron", "Perceptron", "SecondOrderPerceptron"))
+    measured = [*CHOOSING["choosing"].measure(tiny)]
+    assert json.loads(json.dumps(measured)) == measured
+    records.keep(place.results / "choosing.jsonl", measured)
+    page.write_page(place, page.BOOKS["choosing"])
+    text = place.page.read_text()
+    assert text.startswith("# Which learner")
+    (line,) = re.findall(r"^\| spam \| 600 \|.*$", text, re.MULTILINE)
+    assert line.count("**") >= 2
+    assert len(re.findall(r"^\| `Forgetron` \| ", text, re.MULTILINE)) == 3  # two budgets, speeds
+
+
 def test_cells_with_a_bar_do_not_end_early():
     assert markdown(("a", "b"), [("x | y", 12345.6)]).splitlines()[2] == "| x \\| y | 12,300 |"
+
+
+def test_numbers_in_bold_are_numbers():
+    assert markdown(("a", "b"), [("x", "**1.5**"), ("y", 2.5)]).splitlines()[1] == "| --- | ---: |"

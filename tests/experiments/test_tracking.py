@@ -30,7 +30,6 @@ def _no_rcv1(monkeypatch, tmp_path_factory):
 def test_tasks_are_plain_and_different(artifact, scale):
     tasks = artifact.tasks(scale)
     assert len(set(tasks)) == len(tasks) > 0
-    assert len({task.path for task in tasks}) == len(tasks)
     for task in tasks:
         json.dumps(task.arguments)
 

@@ -107,7 +107,7 @@ class ThresholdRound:
 def drifting_threshold(
     stream: Sequence[tuple[Number, int]], *, gamma: Number
 ) -> list[ThresholdRound]:
-    """Concept Drift, Sec. 5.1 (READINGS 30): the interval of the thresholds that are feasible."""
+    """Concept Drift, Sec. 5.1 (readings.md, 30): the interval of the feasible thresholds."""
     interval = EVERYTHING
     rounds = []
     for x, y in stream:

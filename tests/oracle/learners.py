@@ -1,4 +1,4 @@
-"""The learners, transcribed from the papers; READINGS numbers refer to the project's notes.
+"""The learners, transcribed from the papers as they are read in docs/readings.md.
 
 Tracking the Best Hyperplane with a Simple Budget Perceptron (Cavallanti et al.), The Forgetron
 (Dekel et al.), The Projectron (Orabona et al.), Regret Minimization with Concept Drift (Crammer
@@ -65,7 +65,7 @@ def shifting_perceptron(
     weights: Weights = None,
     zero_score: ZeroScore = "positive",
 ) -> list[Round]:
-    """Tracking the Best Hyperplane, Fig. 1: w_{k+1} = (1 - lambda_k) w_k + y x (READINGS 4)."""
+    """Tracking the Best Hyperplane, Fig. 1: w_{k+1} = (1 - lambda_k) w_k + y x (readings.md, 4)."""
 
     def rule(trial: Trial) -> Change:
         if not trial.mistake:
@@ -104,7 +104,7 @@ def randomized_budget_perceptron(
     weights: Weights = None,
     zero_score: ZeroScore = "positive",
 ) -> list[Round]:
-    """Tracking the Best Hyperplane, Fig. 2: w_{k+1} = w_k + y x - Q_k (READINGS 7).
+    """Tracking the Best Hyperplane, Fig. 2: w_{k+1} = w_k + y x - Q_k (readings.md, 7).
 
     Q_k is the old support in position draw(budget), the oldest being in position 0.
     """
@@ -148,7 +148,7 @@ def budget_perceptron(
 ) -> list[Round]:
     """The Forgetron, Sec. 5 (CKS): remove the example with the largest margin after its removal.
 
-    The newcomer is added first and is a candidate itself; ties go to the oldest (READINGS 17).
+    The newcomer is added first and is a candidate itself; ties go to the oldest (readings.md, 17).
     """
 
     def rule(trial: Trial) -> Change:
@@ -186,7 +186,7 @@ def psi(sigma: Number, phi: Number, mu: Number) -> Number:
 
 
 def largest_phi(sigma: Number, mu: Number, room: Number) -> Number:
-    """The Forgetron, Sec. 4: max {phi in (0, 1] : psi(sigma, phi, mu) <= room} (READINGS 13)."""
+    """The Forgetron, Sec. 4: max {phi in (0, 1]: psi(sigma, phi, mu) <= room} (readings.md, 13)."""
     if psi(sigma, 1, mu) <= room:
         return 1
     root = math.sqrt(max(0, sigma**2 + (sigma**2 - 2 * sigma * mu) * room))
@@ -201,7 +201,7 @@ def forgetron(
     weights: Weights = None,
     zero_score: ZeroScore = "mistake",
 ) -> list[ForgetronRound]:
-    """The Forgetron, Fig. 1, with removal when |I'_t| > B as in its text (READINGS 11-13).
+    """The Forgetron, Fig. 1, with removal when |I'_t| > B as in its text (readings.md, 11-13).
 
     An example of weight u begins with sigma = u.
     """
@@ -303,7 +303,7 @@ def passive_aggressive_i(
     weights: Weights = None,
     zero_score: ZeroScore = "positive",
 ) -> list[Round]:
-    """PA-I (The Projectron, Sec. 5; READINGS 27): tau = min(C, loss / k(x, x))."""
+    """PA-I (The Projectron, Sec. 5; readings.md, 27): tau = min(C, loss / k(x, x))."""
     return _passive_aggressive(
         stream, kernel, zero_score, weights, lambda loss, square: min(C, divide(loss, square))
     )
@@ -335,7 +335,7 @@ def modified_perceptron(
 ) -> list[Round]:
     """Regret Minimization with Concept Drift, Sec. 5.2: w <- w - 2 (w.x) x / |x|^2 at a mistake.
 
-    w_1 = x / |x| for the first nonzero x, installed before the prediction on it (READINGS 31, 32).
+    w_1 = x / |x| for the first nonzero x, installed before it is predicted (readings.md, 31, 32).
     Where w.x = 0 the reflected w is w itself: a mistake there is no update and no support.
     """
     supports: Supports = ()

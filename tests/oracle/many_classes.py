@@ -421,7 +421,7 @@ def joint_budget_perceptron(
     """CKS in the joint space: the support goes whose margin without itself is the largest.
 
     The margin of support i is f_r(x_i) - f_s(x_i) with the pair (r, s) of its own row. The newcomer
-    is added first and is a candidate itself; ties go to the oldest (READINGS 17).
+    is added first and is a candidate itself; ties go to the oldest (readings.md, 17).
     """
 
     def rule(trial: JointTrial) -> JointChange:
@@ -451,7 +451,7 @@ def joint_forgetron(
     weights: Weights = None,
     zero_score: Ties = "mistake",
 ) -> list[JointRound]:
-    """The Forgetron, Fig. 1, in the joint space (READINGS 11-13).
+    """The Forgetron, Fig. 1, in the joint space (readings.md, 11-13).
 
     sigma is the weight of the oldest support for its right class, and mu its margin
     f_r(x_r) - f_s(x_r), after the newcomer has been added and before shrinking.

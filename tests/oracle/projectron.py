@@ -1,7 +1,7 @@
 """The Projectron and the Projectron++, transcribed from The Projectron (Orabona et al.).
 
 The projection is solved afresh from the Gram matrix of the supports, Eqs. (8) and (9), whenever it
-is needed; READINGS numbers refer to the project's notes. The weight u of an example multiplies what
+is needed; the papers are read as in docs/readings.md. The weight u of an example multiplies what
 is added or projected, but no part of the tests.
 """
 
@@ -47,7 +47,7 @@ class Projection:
 def project(
     supports: Supports, stream: Stream, kernel: Kernel, x: Vector, span_tolerance: float
 ) -> Projection:
-    """Eqs. (8) and (9); a squared distance <= span_tolerance k(x, x) counts as 0 (READINGS 24)."""
+    """Eqs. (8) and (9); a squared distance <= span_tolerance k(x, x) is 0 (readings.md, 24)."""
     points = [stream[i][0] for i, _ in supports]
     gram = np.array([[float(kernel(p, q)) for q in points] for p in points])
     column = np.array([float(kernel(p, x)) for p in points])
@@ -118,7 +118,7 @@ def _projectron(
         elif margin_errors and low and trial.u > 0:
             p = project(supports, stream, kernel, trial.x, span_tolerance)
             loss = float(1 - margin)
-            delta_t, tau = p.delta, min(loss / p.square, 1.0)  # Eq. (17) as printed (READINGS 20)
+            delta_t, tau = p.delta, min(loss / p.square, 1.0)  # Eq. (17), readings.md, 20
             gain = 2 * loss - tau * p.square
             pain = 2 * big_u * p.delta if p.delta > 0 else 0.0
             beta_t = tau * (gain - pain)  # Eq. (16)
@@ -157,7 +157,7 @@ def projectron(
     """The Projectron, Algorithm 2: a mistake is projected if |delta| <= eta, and stored if not.
 
     eta is fixed, or set by Eq. (13) from U = norm_bound in every mistake, or 0 until a budget that
-    stands alone is full. A full budget always projects (READINGS 18, 21-24).
+    stands alone is full. A full budget always projects (readings.md, 18, 21-24).
     """
     return _projectron(
         stream,

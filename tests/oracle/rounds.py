@@ -81,7 +81,7 @@ def evaluate(
 
 
 def is_mistake(y: int, score: Number, scale: Number, zero_score: Convention) -> bool:
-    """SGN(score) != y, where a zero score predicts +1, or -1, or is a mistake (READINGS 1)."""
+    """SGN(score) != y, where a zero score predicts +1, or -1, or is a mistake (readings.md, 1)."""
     sign = compare(score, 0, scale)
     if sign == 0:
         return {"positive": y < 0, "negative": y > 0, "mistake": True}[zero_score]

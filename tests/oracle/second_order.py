@@ -2,7 +2,7 @@
 
 A Second-Order Perceptron Algorithm (Cesa-Bianchi et al.), and the budget versions named in Tracking
 the Best Hyperplane (Cavallanti et al.), Sec. 4. Every matrix is built and inverted afresh in every
-round; READINGS numbers refer to the project's notes. The target of an example of weight u is u y in
+round; the papers are read as in docs/readings.md. The target of an example of weight u is u y in
 place of y, in v and thus in the linear systems; the matrices are the same for every weight.
 """
 
@@ -50,7 +50,7 @@ class PseudoinverseRound(Round):
     """A Round whose score is the margin of Fig. 4.2, and `plain_score` the one without x_t.
 
     `in_span` says whether x_t lies in the span of the supports; if not, the score is 0 and the
-    sign of `plain_score` is another one (READINGS 39).
+    sign of `plain_score` is another one (readings.md, 39).
     """
 
     plain_score: float
@@ -128,7 +128,7 @@ def _second_order(
         score, scale = dual_margin(active, stream, targets, kernel, x, ridge(a))
         plain_score = float(evaluate(supports, stream, kernel, x)[0])
         mistake = errs(y, score, scale, a, convention(zero_score, t))
-        update = mistake and kernel(x, x) > 0 and targets[t] != 0  # READINGS 45
+        update = mistake and kernel(x, x) > 0 and targets[t] != 0  # readings.md, 45
         removed: tuple[int, ...] = ()
         if update:
             k += 1
@@ -183,7 +183,7 @@ def second_order_perceptron_primal(
         score, scale = float(w @ x), float(abs(w) @ abs(x))
         plain_score = float(np.linalg.inv(a * identity + big_x @ big_x.T) @ v @ x)
         mistake = errs(y, score, scale, a, convention(zero_score, t))
-        update = mistake and bool(x.any()) and targets[t] != 0  # READINGS 45
+        update = mistake and bool(x.any()) and targets[t] != 0  # readings.md, 45
         if update:
             active, big_x, v = (*active, t), s, v + targets[t] * x
             plain = np.linalg.inv(a * identity + big_x @ big_x.T) @ v
@@ -205,9 +205,10 @@ def adaptive_second_order_perceptron(
     weights: Weights = None,
     zero_score: ZeroScore = "positive",
 ) -> list[SecondOrderRound]:
-    """A Second-Order Perceptron Algorithm, Fig. 4.1, a_k = c R^2 k, k = 1 + updates (READINGS 43).
+    """A Second-Order Perceptron Algorithm, Fig. 4.1, a_k = c R^2 k, k = 1 + updates.
 
-    The supports after a round hold alpha = (a_k I + K)^-1 y with the a_k of the next prediction.
+    The supports after a round hold alpha = (a_k I + K)^-1 y with the a_k of the next prediction
+    (readings.md, 43).
     """
     return _second_order(stream, kernel, zero_score, weights, lambda k: float(c * radius**2 * k))
 
@@ -223,8 +224,8 @@ def pseudoinverse_second_order_perceptron(
     """A Second-Order Perceptron Algorithm, Fig. 4.2, with G_t^+ for (a I + G_t)^-1.
 
     An eigenvalue <= rank_tolerance times the largest is 0, and x_t is in the span of the supports
-    if its squared distance is <= rank_tolerance k(x_t, x_t); outside, the margin is 0 (READINGS
-    39, 40). The supports hold alpha = K^+ y.
+    if its squared distance is <= rank_tolerance k(x_t, x_t); outside, the margin is 0
+    (readings.md, 39 and 40). The supports hold alpha = K^+ y.
     """
 
     def inverse(gram: Matrix) -> Matrix:
@@ -247,7 +248,7 @@ def pseudoinverse_second_order_perceptron(
         )
         plain_score = float(evaluate(supports, stream, kernel, x)[0])
         mistake = is_mistake(y, score, scale, convention(zero_score, t))
-        update = mistake and own > 0 and targets[t] != 0  # READINGS 45
+        update = mistake and own > 0 and targets[t] != 0  # readings.md, 45
         if update:
             active = (*active, t)
             supports = dual_weights(active, stream, targets, kernel, inverse)
@@ -311,7 +312,7 @@ def randomized_budget_second_order_perceptron(
     """Tracking the Best Hyperplane, Sec. 4 (RBSOP): v and X are those of the surviving supports.
 
     The old support in position draw(budget) goes, the oldest being in position 0, and the newcomer
-    is appended (READINGS 10).
+    is appended (readings.md, 10).
     """
     return _second_order(stream, kernel, zero_score, weights, lambda k: float(a), budget, draw)
 

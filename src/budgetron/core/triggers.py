@@ -1,8 +1,8 @@
 """When a rule updates, and what a score of zero means.
 
-A *mistake* is a wrong sign. Only one of the five papers says which sign zero has (docs/readings.md,
-item 1: SGN(0) = +1); the Forgetron's and the Projectron's pseudo-code take a zero score for a
-mistake whatever the label is. Both conventions are here.
+A *mistake* is a wrong sign. Only one of the five papers says which sign zero has (the second-order
+Perceptron's, in footnote 2: SGN(0) = +1); the Forgetron's and the Projectron's pseudo-code take a
+zero score for a mistake whatever the label is. Both are here: docs/readings.md, item 1.
 """
 
 from __future__ import annotations

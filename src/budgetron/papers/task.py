@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,12 +44,6 @@ class Task:
         """The settings, as they were given."""
         return dict(json.loads(self.settings))
 
-    @property
-    def path(self) -> Path:
-        """Where the outcome is kept, below the results' directory."""
-        digest = hashlib.sha256(f"{self.doer} {self.settings}".encode()).hexdigest()[:16]
-        return Path(self.doer) / f"{digest}.json"
-
     def do(self) -> Outcome:
         """Do it, on one core."""
         with threadpool_limits(1):
@@ -69,7 +61,10 @@ def does(name: str) -> Callable[[Callable[..., Outcome]], Callable[..., Outcome]
 
 
 class Results(Mapping[Task, Outcome]):
-    """The outcomes of tasks, one JSON file for each.
+    """The outcomes of tasks: a file of JSON Lines for each doer, with a line for each task.
+
+    One process at a time appends to a file. A line counts once it has ended: what a killed run left
+    of one is overwritten by the next. Of several lines of a task, the last counts.
 
     Parameters
     ----------
@@ -79,34 +74,65 @@ class Results(Mapping[Task, Outcome]):
 
     def __init__(self, directory: Path | str) -> None:
         self.directory = Path(directory)
+        self._read: dict[str, dict[Task, Outcome]] = {}
 
     def __getitem__(self, task: Task) -> Outcome:
-        try:
-            kept = json.loads((self.directory / task.path).read_text())
-        except FileNotFoundError:
-            raise KeyError(task) from None
-        outcome: Outcome = kept["outcome"]
-        return outcome
+        return self._of(task.doer)[task]
 
-    def __contains__(self, task: object) -> bool:
-        return isinstance(task, Task) and (self.directory / task.path).exists()
-
-    def __iter__(self) -> Any:
-        for path in sorted(self.directory.glob("*/*.json")):
-            kept = json.loads(path.read_text())
-            yield Task.of(kept["doer"], **kept["settings"])
+    def __iter__(self) -> Iterator[Task]:
+        for path in sorted(self.directory.glob("*.jsonl")):
+            yield from self._of(path.stem)
 
     def __len__(self) -> int:
-        return sum(1 for _ in self.directory.glob("*/*.json"))
+        return sum(1 for _ in self)
 
     def keep(self, task: Task, outcome: Outcome) -> None:
-        """Write an outcome down, all of it or nothing."""
-        path = self.directory / task.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        kept = {"doer": task.doer, "settings": task.arguments, "outcome": outcome}
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
-            json.dump(kept, file, sort_keys=True)
-        os.replace(file.name, path)
+        """Append an outcome."""
+        line = _line(task, outcome)
+        self.directory.mkdir(parents=True, exist_ok=True)
+        with open(self._path(task.doer), "ab+") as file:
+            file.seek(max(file.tell() - 1, 0))
+            if file.read(1) not in (b"\n", b""):  # a run was killed in the middle of a line
+                file.seek(0)
+                file.truncate(file.read().rfind(b"\n") + 1)
+            file.write(line)
+        self._read.pop(task.doer, None)
+
+    def sort(self, doer: str) -> None:
+        """Order a doer's lines by settings, one for each task: same results, same file."""
+        self._read.pop(doer, None)
+        outcomes = self._of(doer)
+        tasks = sorted(outcomes, key=lambda task: task.settings)
+        path = self._path(doer)
+        ordered = path.with_suffix(".sorted")
+        ordered.write_bytes(b"".join(_line(task, outcomes[task]) for task in tasks))
+        os.replace(ordered, path)
+
+    def _path(self, doer: str) -> Path:
+        return self.directory / f"{doer}.jsonl"
+
+    def _of(self, doer: str) -> dict[Task, Outcome]:
+        if doer not in self._read:
+            path = self._path(doer)
+            lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+            self._read[doer] = dict(
+                _told(line, doer, f"{path}, line {number}") for number, line in enumerate(lines, 1)
+            )
+        return self._read[doer]
+
+
+def _line(task: Task, outcome: Outcome) -> bytes:
+    told = json.dumps(outcome, sort_keys=True)
+    return f'{{"settings": {task.settings}, "outcome": {told}}}\n'.encode()
+
+
+def _told(line: bytes, doer: str, where: str) -> tuple[Task, Outcome]:
+    try:
+        told = json.loads(line)
+        return Task.of(doer, **told["settings"]), told["outcome"]
+    except (ValueError, TypeError, KeyError) as error:
+        advice = "delete it, and its task is done again"
+        raise OSError(f"{where}, does not tell of a task: {advice}") from error
 
 
 def perform(
@@ -115,7 +141,7 @@ def perform(
     jobs: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> None:
-    """Do all tasks that have no outcome yet.
+    """Do all tasks that have no outcome yet; this process alone writes outcomes down.
 
     Parameters
     ----------
@@ -135,6 +161,8 @@ def perform(
     for task, outcome in outcomes:
         results.keep(task, outcome)
         progress(1)
+    for doer in {task.doer for task in missing}:
+        results.sort(doer)
 
 
 def _named(doer: Callable[..., Outcome], task: Task) -> tuple[Task, Outcome]:
