@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pyarrow as pa
-from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
+from pyarrow import csv as arrow_csv
 
 from .chunk import Chunk, Encoded
-from .deciding import MISSING, decide, kind_of_field
 from .encoding import encode, type_of
 from .errors import BadRow, ReadingError
-from .opening import Opened
-from .plan import Kind, Labels, Plan, Wishes
+from .inference import MISSING, infer_plan, kind_of_field
+from .plan import Kind, Labels, Plan, ReadOptions
+from .source import Source
 from .text import Text
 
 __all__ = ["Delimited"]
@@ -30,21 +30,21 @@ _VALUE = re.compile(r"In CSV column #(\d+): .*?conversion error to \w+: (.*)", r
 class Delimited:
     """Lines of fields."""
 
-    def __init__(self, source: Opened, quote: str) -> None:
+    def __init__(self, source: Source, quote: str) -> None:
         self._text = Text(source, quote)
 
-    def plan(self, wishes: Wishes, labelled: bool) -> Plan:
+    def plan(self, options: ReadOptions, labelled: bool) -> Plan:
         """How to read it."""
-        head = self._text.head(wishes.sample + 1)
+        head = self._text.head(options.sample + 1)
         if not head:
             raise ReadingError(f"{self._text.path} has no rows")
-        delimiter = wishes.delimiter or max(_DELIMITERS, key=head[0].decode("latin-1").count)
-        rows = [fields for row in head if (fields := _fields(row, delimiter, wishes.quote))]
-        header = wishes.header
+        delimiter = options.delimiter or max(_DELIMITERS, key=head[0].decode("latin-1").count)
+        rows = [fields for row in head if (fields := _fields(row, delimiter, options.quote))]
+        header = options.header
         if header is None and rows:
             header = {"text", "missing"}.issuperset(map(kind_of_field, rows[0]))
         if header:
-            names = self._header(head[0], delimiter, wishes.quote)
+            names = self._header(head[0], delimiter, options.quote)
             rows = rows[1:]
         else:
             width, _ = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
@@ -53,9 +53,9 @@ class Delimited:
         if not rows:
             raise ReadingError(f"{self._text.path} has no rows")
         sample = dict(zip(names, zip(*rows, strict=True), strict=True))
-        plan = decide("csv", sample, kind_of_field, wishes, labelled)
+        plan = infer_plan("csv", sample, kind_of_field, options, labelled)
         return replace(
-            plan, names=() if header else tuple(names), delimiter=delimiter, quote=wishes.quote
+            plan, names=() if header else tuple(names), delimiter=delimiter, quote=options.quote
         )
 
     def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
@@ -65,19 +65,21 @@ class Delimited:
         types = {name: type_of(kind) for name, kind in kinds.items()}
         if absent := [repr(name) for name in types if name not in names]:
             raise ReadingError(f"{self._text.path} has no column {', '.join(absent)}")
-        parsing = ParseOptions(delimiter=plan.delimiter, quote_char=plan.quote or False)
-        converting = ConvertOptions(
+        parsing = arrow_csv.ParseOptions(delimiter=plan.delimiter, quote_char=plan.quote or False)
+        converting = arrow_csv.ConvertOptions(
             column_types=types, include_columns=list(types), null_values=MISSING
         )
         # A row at the end, which a quote that is not closed would swallow.
         last = f"\n{plan.delimiter * (len(names) - 1) or 0}\n".encode()
 
         def parse(block: bytes) -> Encoded:
-            reading = ReadOptions(
+            reading = arrow_csv.ReadOptions(
                 column_names=names, use_threads=False, block_size=len(block) + len(last)
             )
             try:
-                table = read_csv(pa.BufferReader(block + last), reading, parsing, converting)
+                table = arrow_csv.read_csv(
+                    pa.BufferReader(block + last), reading, parsing, converting
+                )
                 return encode(table.slice(0, table.num_rows - 1), plan, labelled)
             except pa.ArrowException as error:
                 raise ReadingError(_reason(str(error), names, kinds)) from error

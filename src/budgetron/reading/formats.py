@@ -11,11 +11,11 @@ from .columnar import Arrow, Parquet
 from .delimited import Delimited
 from .errors import BadRow, ReadingError
 from .jsonl import JsonLines
-from .opening import Opened
-from .plan import Format, Plan, Wishes
+from .plan import Format, Plan, ReadOptions
+from .source import Source
 from .svmlight import SvmLight
 
-__all__ = ["Input", "format_of", "opened"]
+__all__ = ["Input", "format_of", "open_input"]
 
 _ENDINGS: dict[str, Format] = {
     **dict.fromkeys((".csv", ".tsv", ".tab", ".psv", ".txt"), "csv"),
@@ -30,24 +30,24 @@ _PACKED = (".gz", ".bz2", ".xz", ".zst")
 class Input(Protocol):
     """An input in some format."""
 
-    def plan(self, wishes: Wishes, labelled: bool) -> Plan:
+    def plan(self, options: ReadOptions, labelled: bool) -> Plan:
         """How to read it, decided from its first rows, which are not taken away by that."""
 
     def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
         """All rows, the first of which has this number."""
 
 
-def opened(path: str, format: Format, quote: str) -> tuple[Opened, Input]:
+def open_input(path: str, format: Format, quote: str) -> tuple[Source, Input]:
     """An input that is being read, and the same in its format."""
-    source = Opened(path)
+    source = Source(path)
     try:
-        return source, _understood(source, format, quote)
+        return source, _input_of(source, format, quote)
     except ReadingError:
         source.close()
         raise
 
 
-def _understood(source: Opened, format: Format, quote: str) -> Input:
+def _input_of(source: Source, format: Format, quote: str) -> Input:
     match format:
         case "csv":
             return Delimited(source, quote)

@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow as pa
 
 from .chunk import Chunk, Encoded
-from .deciding import decide, kind_of_value
 from .encoding import encode, type_of
 from .errors import BadRow, ReadingError
-from .opening import Opened
-from .plan import Kind, Labels, Plan, Wishes
+from .inference import infer_plan, kind_of_value
+from .plan import Kind, Labels, Plan, ReadOptions
+from .source import Source
 from .text import Text
 
 __all__ = ["JsonLines"]
@@ -29,13 +29,13 @@ _TEXT = {str, type(None)}
 class JsonLines:
     """Lines of objects."""
 
-    def __init__(self, source: Opened) -> None:
+    def __init__(self, source: Source) -> None:
         self._text = Text(source)
 
-    def plan(self, wishes: Wishes, labelled: bool) -> Plan:
+    def plan(self, options: ReadOptions, labelled: bool) -> Plan:
         """How to read it."""
         objects = []
-        for line in self._text.head(wishes.sample):
+        for line in self._text.head(options.sample):
             try:
                 objects += _objects(line)
             except ReadingError:
@@ -44,7 +44,7 @@ class JsonLines:
         if not names:
             raise ReadingError(f"{self._text.path} has no rows")
         sample = {name: [each.get(name) for each in objects] for name in names}
-        return decide("jsonl", sample, kind_of_value, wishes, labelled)
+        return infer_plan("jsonl", sample, kind_of_value, options, labelled)
 
     def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
         """All rows, the first of which has this number."""

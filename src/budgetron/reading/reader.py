@@ -11,11 +11,11 @@ import numpy as np
 
 from .chunk import Chunk, part
 from .errors import BadRow, ReadingError
-from .plan import Plan, Wishes
+from .plan import Plan, ReadOptions
 
 if TYPE_CHECKING:
     from .formats import Input
-    from .opening import Opened
+    from .source import Source
 
 __all__ = ["Path", "Reader"]
 
@@ -32,8 +32,8 @@ class Reader:
     source : path, or iterable of paths
         What to read; "-" is standard input. Packed inputs (gzip, bzip2, xz, zstd) are unpacked.
         All have the same format.
-    plan : Plan or Wishes
-        How to read it, or what is wished; then it is decided from the first rows.
+    plan : Plan or ReadOptions
+        How to read it, or what is known of it; the rest is decided from the first rows.
     labelled : bool, default=True
         Whether labels are read. If not, there need not be any.
     chunk_rows : int, default=4096
@@ -74,7 +74,7 @@ class Reader:
     def __init__(
         self,
         source: Path | Iterable[Path],
-        plan: Plan | Wishes | None = None,
+        plan: Plan | ReadOptions | None = None,
         *,
         labelled: bool = True,
         chunk_rows: int = 4096,
@@ -92,15 +92,15 @@ class Reader:
         self._chunk_rows = chunk_rows
         self._skip = skip
         self._on_bad = on_bad
-        self._first: tuple[Opened, Input] | None = None
+        self._first: tuple[Source, Input] | None = None
         if isinstance(plan, Plan):
             self.plan = plan
             return
-        wishes = plan or Wishes()
-        format = wishes.format or _formats().format_of(self._paths)
-        opened, first = _formats().opened(self._paths[0], format, wishes.quote)
+        options = plan or ReadOptions()
+        format = options.format or _formats().format_of(self._paths)
+        opened, first = _formats().open_input(self._paths[0], format, options.quote)
         try:
-            self.plan = first.plan(wishes, labelled)
+            self.plan = first.plan(options, labelled)
         except ReadingError:
             opened.close()
             raise
@@ -125,11 +125,13 @@ class Reader:
             self._first[0].close()
             self._first = None
 
-    def _open(self, path: str) -> tuple[Opened, Input]:
+    def _open(self, path: str) -> tuple[Source, Input]:
         if self._first is not None:
             first, self._first = self._first, None
             return first
-        opened: tuple[Opened, Input] = _formats().opened(path, self.plan.format, self.plan.quote)
+        opened: tuple[Source, Input] = _formats().open_input(
+            path, self.plan.format, self.plan.quote
+        )
         return opened
 
     def _report(self, bad: BadRow) -> None:

@@ -12,8 +12,8 @@ from sklearn.datasets import load_svmlight_file
 
 from .chunk import Chunk, Encoded
 from .errors import BadRow, ReadingError
-from .opening import Opened
-from .plan import Column, Labels, Missing, Plan, Wishes
+from .plan import Column, Labels, Missing, Plan, ReadOptions
+from .source import Source
 from .text import Text
 
 __all__ = ["SvmLight"]
@@ -26,23 +26,23 @@ _UNLABELLED = re.compile(rb"^(?=\d+:)", re.MULTILINE)
 class SvmLight:
     """Lines of pairs: index i becomes feature i."""
 
-    def __init__(self, source: Opened) -> None:
+    def __init__(self, source: Source) -> None:
         self._text = Text(source, comment="#")
 
-    def plan(self, wishes: Wishes, labelled: bool) -> Plan:
+    def plan(self, options: ReadOptions, labelled: bool) -> Plan:
         """How to read it."""
-        rows = [line.partition(b"#")[0] for line in self._text.head(wishes.sample)]
+        rows = [line.partition(b"#")[0] for line in self._text.head(options.sample)]
         labels = [row.split(None, 1)[0] for row in rows if row.strip()]
         if not labels:
             raise ReadingError(f"{self._text.path} has no rows")
         largest = max(
             (int(index) for row in rows for index in _INDEX.findall(b" " + row)), default=0
         )
-        width = wishes.features or 1 << largest.bit_length()
+        width = options.features or 1 << largest.bit_length()
         whole = all(re.fullmatch(rb"[-+]?\d+", label) for label in labels)
-        kind: Labels = wishes.labels or ("integer" if whole else "number")
+        kind: Labels = options.labels or ("integer" if whole else "number")
         features = Column("features", "indexed", width)
-        return Plan("svmlight", (features,), "label", kind, wishes.missing)
+        return Plan("svmlight", (features,), "label", kind, options.missing)
 
     def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
         """All rows, the first of which has this number."""

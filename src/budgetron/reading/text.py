@@ -9,7 +9,7 @@ import numpy as np
 
 from .chunk import Chunk, Encoded
 from .errors import BadRow, ReadingError
-from .opening import BLOCK, Opened
+from .source import BLOCK, Source
 
 __all__ = ["LONGEST", "Text"]
 
@@ -30,7 +30,7 @@ class Text:
 
     Parameters
     ----------
-    source : Opened
+    source : Source
         The input, in UTF-8.
     quote : str
         Around a field that may contain line ends; "" if there is nothing like that.
@@ -38,7 +38,7 @@ class Text:
         A line that begins with it is no row; "" if there is nothing like that.
     """
 
-    def __init__(self, source: Opened, quote: str = "", comment: str = "") -> None:
+    def __init__(self, source: Source, quote: str = "", comment: str = "") -> None:
         self.path = source.path
         self._quote = quote.encode()
         self._no_row = (_NEWLINE, *comment.encode())

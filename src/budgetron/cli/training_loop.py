@@ -13,30 +13,30 @@ from ..engine import Trace
 from ..estimators import StreamClassifier
 from ..evaluation import prequential
 from ..reading import Chunk, Reader, ReadingError
-from .advising import advise
+from .checkpoint import Checkpoint, write_checkpoint
 from .interruption import Interruption
-from .keeping import Journey, keep
 from .outputs import AsideFile, GrowingFile, as_csv
+from .scale_note import note_unlike_scales
 from .tally import Tally
 from .windows import windows
 
-__all__ = ["HEADER", "Run", "Stopped"]
+__all__ = ["HEADER", "Stopped", "TrainingLoop"]
 
 HEADER = b"row,label,prediction,score\n"
-FEW = 256
+WARM_UP_ROWS = 256
 
 
 class Stopped(Exception):  # noqa: N818
     """Why a run did not come to the end of its input."""
 
 
-class Run:
+class TrainingLoop:
     """A learner on its way, which writes down how far it is.
 
     Parameters
     ----------
     learner : a learner of this package
-    journey : Journey
+    checkpoint : Checkpoint
         Where it is; brought up to date.
     model : str or None
         Where it is kept.
@@ -51,14 +51,14 @@ class Run:
     def __init__(
         self,
         learner: StreamClassifier,
-        journey: Journey,
+        checkpoint: Checkpoint,
         model: str | None,
         every: int,
         predictions: GrowingFile | None,
         aside: AsideFile | None,
     ) -> None:
         self._learner = learner
-        self._journey = journey
+        self._checkpoint = checkpoint
         self._model = model
         self._every = every
         self._predictions = predictions
@@ -71,7 +71,7 @@ class Run:
         Parameters
         ----------
         reader : Reader
-            Begins where the journey is.
+            Begins where the checkpoint is.
         progress : callable
             Told how things stand, now and then.
 
@@ -82,7 +82,7 @@ class Run:
         KeyboardInterrupt
             If it was interrupted. Likewise.
         """
-        tally = self._journey.tally
+        tally = self._checkpoint.tally
         self._begun = perf_counter() - tally.seconds
         with ExitStack() as stack:
             for file in (self._predictions, self._aside):
@@ -92,44 +92,46 @@ class Run:
             try:
                 self._learn_all(reader, progress, interruption)
             except (ReadingError, Stopped, KeyboardInterrupt) as error:
-                self._keep()
+                self._save()
                 if interruption.signal is not None:
                     raise KeyboardInterrupt from error
                 raise Stopped(str(error)) from error
             with interruption.held():
-                self._keep()
+                self._save()
 
     def _learn_all(
         self, reader: Reader, progress: Callable[[Tally], None], interruption: Interruption
     ) -> None:
-        tally, kept = self._journey.tally, self._journey.tally.rows
+        tally, saved = self._checkpoint.tally, self._checkpoint.tally.rows
         if self._predictions is not None and not self._predictions.length:
             self._predictions.write(HEADER)
-        for window in windows(reader, self._journey.window):
+        for window in windows(reader, self._checkpoint.window):
             with interruption.held():
                 self._prepare(window)
                 self._learn(window)
                 progress(tally)
-                if tally.rows - kept >= self._every:
-                    self._keep()
-                    kept = tally.rows
+                if tally.rows - saved >= self._every:
+                    self._save()
+                    saved = tally.rows
         if self._aside is not None:
             tally.rows = max(tally.rows, self._aside.last_row + 1)
-        self._journey.finished = True
+        self._checkpoint.finished = True
 
     def _prepare(self, window: Chunk) -> None:
         """Have everything compiled that is going to be needed; that is not the learner's time."""
         if self._prepared:
             return
-        advise(self._journey.plan, window.X)
+        note_unlike_scales(self._checkpoint.plan, window.X)
         before = perf_counter()
         with suppress(TypeError, ValueError):  # the learner will say so itself
-            prequential(clone(self._learner), window.X[:FEW], np.asarray(window.y)[:FEW])
+            prequential(
+                clone(self._learner), window.X[:WARM_UP_ROWS], np.asarray(window.y)[:WARM_UP_ROWS]
+            )
         self._begun += perf_counter() - before
         self._prepared = True
 
     def _learn(self, window: Chunk) -> None:
-        tally = self._journey.tally
+        tally = self._checkpoint.tally
         try:
             trace = prequential(self._learner, window.X, window.y)
         except (TypeError, ValueError) as error:
@@ -140,16 +142,16 @@ class Run:
         if self._predictions is not None:
             self._predictions.write(_lines(window, trace))
 
-    def _keep(self) -> None:
-        self._journey.tally.seconds = perf_counter() - self._begun
-        if self._model is None or not self._journey.tally.learned:
+    def _save(self) -> None:
+        self._checkpoint.tally.seconds = perf_counter() - self._begun
+        if self._model is None or not self._checkpoint.tally.learned:
             return
         for file in (self._predictions, self._aside):
             if file is not None:
                 file.sync()
         if self._predictions is not None:
-            self._journey.predictions = self._predictions.length
-        keep(self._learner, self._model, self._journey)
+            self._checkpoint.predictions = self._predictions.length
+        write_checkpoint(self._learner, self._model, self._checkpoint)
 
 
 def _lines(window: Chunk, trace: Trace) -> bytes:

@@ -12,7 +12,7 @@ import budgetron
 from budgetron import Forgetron, certify, datasets, prequential
 from budgetron.cli.app import app
 from budgetron.datasets.catalogue import catalogue
-from command.streams_of_rows import write_csv
+from cli.streams_of_rows import write_csv
 
 LEARNER = ("-l", "Forgetron", "-s", "budget=20", "-s", "gamma=2")
 
