@@ -72,7 +72,7 @@ def test_a_bad_row_stops_a_reader_after_the_rows_before_it(ending, bad, reason, 
     rows[60] = bad
     path, header = written(tmp_path, ending, rows)
     delivered = []
-    reader = Reader(path, plan, chunk_rows=7)
+    reader = Reader(path, plan)
 
     def read():
         for chunk in reader:

@@ -12,12 +12,11 @@ import budgetron
 
 from ..datasets import load_spam
 from ..reading import Chunk, Reader, ReadOptions
-from ..reading.chunk import part
+from ..reading.chunk import joined, part
 from .errors import UsageError
 from .learner_options import Settings, complete, learner_named
 from .read_options import InputsOrMails, with_read_options
 from .scale_note import note_unlike_scales
-from .windows import joined
 
 __all__ = ["certify"]
 

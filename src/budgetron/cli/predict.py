@@ -19,8 +19,6 @@ from .read_options import Aside, Inputs
 
 __all__ = ["predict"]
 
-ROWS = 4096
-
 
 def predict(
     model: Annotated[str, typer.Argument(help="A file that budgetron run has written.")],
@@ -46,7 +44,6 @@ def predict(
         inputs,
         checkpoint.plan,
         labelled=False,
-        chunk_rows=ROWS,
         on_bad=None if bad is None else bad.put,
     )
     with ExitStack() as stack:

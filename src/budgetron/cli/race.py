@@ -21,11 +21,10 @@ from .learner_options import Settings, complete, configured, learner_named, seed
 from .outputs import AsideFile, refuse_to_overwrite
 from .read_options import Aside, InputsOrMails, with_read_options
 from .scale_note import note_unlike_scales
-from .windows import windows
 
 __all__ = ["race"]
 
-WINDOW = 4096
+CHUNK_ROWS = 4096
 PICTURES = (".svg", ".png", ".pdf")
 BARS = "▁▂▃▄▅▆▇█"
 TABLE_POINTS, CHART_POINTS = 16, 32
@@ -102,25 +101,25 @@ def _run_all(
 ) -> int:
     """How many rows there were."""
     bad = None if aside is None else AsideFile(aside)
-    reader = Reader(inputs, options, chunk_rows=WINDOW, on_bad=None if bad is None else bad.put)
+    reader = Reader(inputs, options, chunk_rows=CHUNK_ROWS, on_bad=None if bad is None else bad.put)
     rows = 0
     with ExitStack() as stack:
         if bad is not None:
             stack.enter_context(bad)
         stack.enter_context(threadpool_limits(1))
         progress = stack.enter_context(row_progress(f"{len(field)} learners"))
-        for window in windows(reader, WINDOW):
+        for chunk in reader:
             if not rows:
-                note_unlike_scales(reader.plan, window.X)
+                note_unlike_scales(reader.plan, chunk.X)
             for runner in field:
                 try:
-                    runner.go_on(window.X, window.y)
+                    runner.go_on(chunk.X, chunk.y)
                 except (TypeError, ValueError) as error:
                     raise UsageError(
-                        f"{runner.name}, rows {window.rows[0]} to {window.rows[-1]}: {error}",
+                        f"{runner.name}, rows {chunk.rows[0]} to {chunk.rows[-1]}: {error}",
                         STOPPED,
                     ) from error
-            rows += len(window.rows)
+            rows += len(chunk.rows)
             progress(rows)
     return rows
 

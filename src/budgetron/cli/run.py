@@ -89,10 +89,10 @@ def run(
     checkpoint = checkpoint or Checkpoint(name, inputs, reader.plan, window)
     checkpoint.finished = False
     wanted = predictions and GrowingFile(predictions, checkpoint.predictions or 0)
-    going = TrainingLoop(estimator, checkpoint, model, checkpoint_every, wanted or None, bad)
+    loop = TrainingLoop(estimator, checkpoint, model, checkpoint_every, wanted or None, bad)
     try:
         with run_progress(type(estimator).__name__) as progress:
-            going.over(reader, progress)
+            loop.over(reader, progress)
     except Stopped as reason:
         if not checkpoint.tally.learned:
             raise UsageError(str(reason)) from None

@@ -30,7 +30,7 @@ class _Columnar(ABC):
     format: Format
 
     def __init__(self, source: Source) -> None:
-        self._source = source
+        self.source = source
         try:
             self._open()
         except _ARROW_ERRORS as error:
@@ -57,14 +57,14 @@ class _Columnar(ABC):
             head.validate(full=True)
             sample = head.to_pydict()
         except _ARROW_ERRORS as error:
-            raise self._source.failed(error) from error
+            raise self.source.failed(error) from error
         return infer_plan(self.format, sample, kind_of_value, options, labelled)
 
     def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
         """All rows, the first of which has this number."""
         for encoded in self._encoded(plan, labelled):
             bad = [
-                BadRow(self._source.path, None, row + index, encoded.problems[index])
+                BadRow(self.source.path, None, row + index, encoded.problems[index])
                 for index in sorted(encoded.problems)
             ]
             yield from encoded.pieces(row, bad)
@@ -80,7 +80,7 @@ class _Columnar(ABC):
                     columns = [_typed(some, name, kind) for name, kind in kinds.items()]
                     yield encode(pa.table(columns, names=list(kinds)), plan, labelled)
         except _ARROW_ERRORS as error:
-            raise self._source.failed(error) from error
+            raise self.source.failed(error) from error
 
 
 class Parquet(_Columnar):
@@ -89,9 +89,9 @@ class Parquet(_Columnar):
     format = "parquet"
 
     def _open(self) -> None:
-        if not self._source.stream.seekable():
+        if not self.source.stream.seekable():
             raise ReadingError("Parquet is read from its end: store it in a file")
-        self._file = ParquetFile(self._source.stream, buffer_size=_BUFFER_BYTES, pre_buffer=False)
+        self._file = ParquetFile(self.source.stream, buffer_size=_BUFFER_BYTES, pre_buffer=False)
 
     def _head(self, rows: int) -> pa.RecordBatch | None:
         return next(self._file.iter_batches(rows, use_threads=False), None)
@@ -106,7 +106,7 @@ class Arrow(_Columnar):
     format = "arrow"
 
     def _open(self) -> None:
-        source = self._source
+        source = self.source
         if source.head.startswith(b"ARROW1"):
             file = ipc.open_file(
                 source.stream if source.path == STDIN else pa.memory_map(source.path)

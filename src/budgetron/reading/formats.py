@@ -30,6 +30,8 @@ _PACKED = (".gz", ".bz2", ".xz", ".zst")
 class Input(Protocol):
     """An input in some format."""
 
+    source: Source
+
     def plan(self, options: ReadOptions, labelled: bool) -> Plan:
         """How to read it, decided from its first rows, which are not taken away by that."""
 
@@ -37,28 +39,24 @@ class Input(Protocol):
         """All rows, the first of which has this number."""
 
 
-def open_input(path: str, format: Format, quote: str) -> tuple[Source, Input]:
-    """An input that is being read, and the same in its format."""
+def open_input(path: str, format: Format, quote: str) -> Input:
+    """An input that is being read."""
     source = Source(path)
     try:
-        return source, _input_of(source, format, quote)
+        match format:
+            case "csv":
+                return Delimited(source, quote)
+            case "jsonl":
+                return JsonLines(source)
+            case "svmlight":
+                return SvmLight(source)
+            case "parquet":
+                return Parquet(source)
+            case "arrow":
+                return Arrow(source)
     except ReadingError:
         source.close()
         raise
-
-
-def _input_of(source: Source, format: Format, quote: str) -> Input:
-    match format:
-        case "csv":
-            return Delimited(source, quote)
-        case "jsonl":
-            return JsonLines(source)
-        case "svmlight":
-            return SvmLight(source)
-        case "parquet":
-            return Parquet(source)
-        case "arrow":
-            return Arrow(source)
 
 
 def format_of(paths: Sequence[str]) -> Format:
