@@ -11,20 +11,15 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 from sklearn.datasets import dump_svmlight_file
-from typer.testing import CliRunner
 
 from budgetron import RandomizedBudgetPerceptron, prequential
-from budgetron.cli.app import app
 from budgetron.saving import load_with_notes
+from cli.commands import run
 from cli.process import finish
 from cli.streams_of_rows import write_csv
 
 ROWS = 700
 LEARNER = ("-l", "RandomizedBudgetPerceptron", "-s", "budget=20", "-s", "gamma=2")
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [*map(str, arguments)])
 
 
 @pytest.fixture

@@ -78,7 +78,8 @@ def test_every_format_gives_the_same_rows(file):
 def test_any_chunk_size_gives_the_same_rows(file, chunk_rows):
     read = everything(file, chunk_rows=chunk_rows)
     assert (read.X, read.rows) == (X, list(range(ROWS)))
-    assert max(read.sizes) <= chunk_rows
+    whole, rest = divmod(ROWS, chunk_rows)
+    assert read.sizes == [chunk_rows] * whole + [rest] * (rest > 0)
 
 
 @pytest.mark.parametrize("skip", [0, 1, 70, 157, 299, 300, 1000])
