@@ -68,7 +68,7 @@ def read_checkpoint(path: str) -> tuple[StreamClassifier, Checkpoint]:
     except (OSError, SavedModelError) as error:
         raise UsageError(f"{path} cannot be read: {_reason(error)}") from error
     try:
-        return learner, _checkpoint(notes)
+        return learner, _from_notes(notes)
     except (AttributeError, KeyError, TypeError, ReadingError) as error:
         raise UsageError(
             f"{path} was not made by budgetron run: it says nothing of rows"
@@ -79,7 +79,7 @@ def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _checkpoint(notes: dict[str, Any]) -> Checkpoint:
+def _from_notes(notes: dict[str, Any]) -> Checkpoint:
     run = dict(notes["run"])
     tally = Tally(**run.pop("tally"))
     return Checkpoint(plan=Plan.from_json(notes["plan"]), tally=tally, **run)

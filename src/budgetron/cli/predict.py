@@ -41,10 +41,7 @@ def predict(
         raise UsageError(f"{model} has no probabilities: run it with --set probability=True")
     bad = None if aside is None else AsideFile(aside)
     reader = Reader(
-        inputs,
-        checkpoint.plan,
-        labelled=False,
-        on_bad=None if bad is None else bad.put,
+        inputs, checkpoint.plan, labelled=False, on_bad=None if bad is None else bad.put
     )
     with ExitStack() as stack:
         if bad is not None:
