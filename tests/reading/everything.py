@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from budgetron.reading import BadRow, Plan, Reader, Wishes
+from budgetron.reading import BadRow, Plan, Reader, ReadOptions
 
 
 class Everything(NamedTuple):
@@ -27,7 +27,7 @@ class Everything(NamedTuple):
         )
 
 
-def everything(source: Any, plan: Plan | Wishes | None = None, **options: Any) -> Everything:
+def everything(source: Any, plan: Plan | ReadOptions | None = None, **options: Any) -> Everything:
     """All rows; bad ones are collected."""
     bad: list[BadRow] = []
     reader = Reader(source, plan, on_bad=bad.append, **options)

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from budgetron.reading import BadRow, Reader, ReadingError, Wishes, text
+from budgetron.reading import BadRow, Reader, ReadingError, ReadOptions, text
 from reading.everything import everything, told
 
 GOOD = {"csv": "1.5,2,yes\n", "jsonl": '{"a": 1.5, "b": 2, "y": "yes"}\n', "svm": "1 1:1.5 2:2\n"}
@@ -72,7 +72,7 @@ def test_a_bad_row_stops_a_reader_after_the_rows_before_it(ending, bad, reason, 
     rows[60] = bad
     path, header = written(tmp_path, ending, rows)
     delivered = []
-    reader = Reader(path, plan, chunk_rows=7)
+    reader = Reader(path, plan)
 
     def read():
         for chunk in reader:
@@ -168,7 +168,7 @@ def test_long_lines(tmp_path, monkeypatch):
     label = "x" * 1_000_000
     rows = ["1,2,yes\n", f"1,2,{label}\n", f"1,2,{label * 4}\n", "1,2,no\n", '1,2,"', label * 4]
     path, _ = written(tmp_path, "csv", rows)
-    read = everything(path, Wishes(kinds={"a": "number", "b": "number"}))
+    read = everything(path, ReadOptions(kinds={"a": "number", "b": "number"}))
     assert read.y == ["yes", label, "no"]
     assert [(bad.line, bad.reason) for bad in read.bad] == [
         (4, "the line is longer than 3,000,000 bytes"),

@@ -5,7 +5,7 @@ import pytest
 from sklearn.feature_extraction import FeatureHasher
 from sklearn.feature_extraction.text import HashingVectorizer
 
-from budgetron.reading import Column, Plan, Reader, ReadingError, Wishes
+from budgetron.reading import Column, Plan, Reader, ReadingError, ReadOptions
 from reading.everything import everything
 
 
@@ -20,7 +20,7 @@ def csv(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("names", "wish", "target"),
+    ("names", "asked", "target"),
     [
         ("a,b,c", None, "c"),
         ("a,Label,c", None, "Label"),
@@ -31,23 +31,23 @@ def csv(tmp_path):
         ("a,b,c", -2, "b"),
     ],
 )
-def test_the_target(csv, names, wish, target):
-    plan = everything(csv(f"{names}\n1,2,3\n4,5,6\n"), Wishes(target=wish)).plan
+def test_the_target(csv, names, asked, target):
+    plan = everything(csv(f"{names}\n1,2,3\n4,5,6\n"), ReadOptions(target=asked)).plan
     assert plan.target == target
     assert [column.name for column in plan.columns] == [n for n in names.split(",") if n != target]
 
 
-@pytest.mark.parametrize("wishes", [{"target": "d"}, {"target": 3}, {"ignore": ("d",)}])
-def test_columns_that_are_not_there(csv, wishes):
+@pytest.mark.parametrize("options", [{"target": "d"}, {"target": 3}, {"ignore": ("d",)}])
+def test_columns_that_are_not_there(csv, options):
     with pytest.raises(ReadingError, match=r"there is no column .*; there are 'a', 'b', 'c'"):
-        Reader(csv("a,b,c\n1,2,3\n"), Wishes(**wishes))
+        Reader(csv("a,b,c\n1,2,3\n"), ReadOptions(**options))
 
 
 def test_ignored_columns_may_hold_anything(csv):
     path = csv("a,b,c,label\n1,x,2024-01-01,0\n2,,,1\n3,\xff,z,0\n")
-    assert everything(path, Wishes(ignore=("b", 2))).X == [[1], [2], [3]]
+    assert everything(path, ReadOptions(ignore=("b", 2))).X == [[1], [2], [3]]
     with pytest.raises(ReadingError, match="no columns to learn from"):
-        Reader(path, Wishes(ignore=("a", "b", "c")))
+        Reader(path, ReadOptions(ignore=("a", "b", "c")))
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_labels_are_as_they_are(csv, labels, expected):
     assert [type(label) for label in read.y] == [type(label) for label in expected]
 
 
-def test_labels_as_wished(csv):
-    assert everything(csv("a,y\n1,01\n2,02\n"), Wishes(labels="text")).y == ["01", "02"]
+def test_labels_as_asked(csv):
+    assert everything(csv("a,y\n1,01\n2,02\n"), ReadOptions(labels="text")).y == ["01", "02"]
 
 
 def test_a_column_is_what_most_of_it_is(csv):
@@ -87,26 +87,27 @@ def test_booleans_are_0_and_1(csv):
 
 def test_few_categories_are_one_hot_and_later_ones_share_a_feature(csv):
     text = "a,y\n" + "p,0\nq,1\n" * 3 + "r,0\n"
-    read = everything(csv(text), Wishes(sample=6))
+    read = everything(csv(text), ReadOptions(sample=6))
     assert read.plan.columns == (Column("a", "one-hot", 3, ("p", "q")),)
     assert read.X == [[1, 0, 0], [0, 1, 0]] * 3 + [[0, 0, 1]]
 
 
 def test_categories_that_hardly_repeat_are_hashed(csv):
     text = "a,y\np,0\nq,1\nr,0\np,0\n"
-    assert everything(csv(text), Wishes(buckets=8)).plan.columns == (Column("a", "hashed", 8),)
+    assert everything(csv(text), ReadOptions(buckets=8)).plan.columns == (Column("a", "hashed", 8),)
 
 
 def test_categories_are_bounded(csv):
     text = "a,y\n" + "".join(f"v{i},0\n" * (1 + (i in (3, 5))) for i in range(50))
-    plan = everything(csv(text), Wishes(kinds={"a": "one-hot"}, categories=2)).plan
+    plan = everything(csv(text), ReadOptions(kinds={"a": "one-hot"}, categories=2)).plan
     assert plan.columns == (Column("a", "one-hot", 3, ("v3", "v5")),)
-    assert everything(csv(text), Wishes(buckets=8)).plan.columns == (Column("a", "hashed", 8),)
+    assert everything(csv(text), ReadOptions(buckets=8)).plan.columns == (Column("a", "hashed", 8),)
 
 
 def test_many_categories_are_hashed(csv):
     values = [f"v{i}" for i in range(200)]
-    read = everything(csv("n,a,y\n" + "".join(f"7,{v},0\n" for v in values)), Wishes(buckets=32))
+    text = "n,a,y\n" + "".join(f"7,{v},0\n" for v in values)
+    read = everything(csv(text), ReadOptions(buckets=32))
     hasher = FeatureHasher(32, input_type="string", alternate_sign=False)
     hashed = hasher.transform([[value] for value in values]).toarray()
     assert np.column_stack([np.full(200, 7), hashed]).tolist() == read.X
@@ -114,14 +115,15 @@ def test_many_categories_are_hashed(csv):
 
 def test_long_texts_are_bags_of_words(csv):
     texts = [f"the mail, number {i} of many" for i in range(100)]
-    read = everything(csv("y,a\n" + "".join(f'0,"{t}"\n' for t in texts)), Wishes(buckets=64))
+    text = "y,a\n" + "".join(f'0,"{t}"\n' for t in texts)
+    read = everything(csv(text), ReadOptions(buckets=64))
     assert read.plan.columns == (Column("a", "words", 64),)
     assert np.array_equal(read.X, HashingVectorizer(n_features=64).transform(texts).toarray())
 
 
 def test_sparse_columns_come_last(csv):
     path = csv("a,b,y\n" + "".join(f"v{i},{i},0\n" for i in range(100)))
-    read = everything(path, Wishes(buckets=4, missing="indicator"))
+    read = everything(path, ReadOptions(buckets=4, missing="indicator"))
     assert read.plan.width == 4 + 1 + 1 + 1
     assert [row[:3] for row in read.X] == [[0, i, 0] for i in range(100)]
 
@@ -132,14 +134,14 @@ def test_dates_are_refused_or_seconds(csv):
         "1970-01-01 00:01,1\nsoon,1\n,0\n"
     )
     with pytest.raises(ReadingError, match="column 'a' holds dates: ignore it, or ask for seconds"):
-        Reader(path, Wishes(sample=4))
-    read = everything(path, Wishes(kinds={"a": "seconds"}))
+        Reader(path, ReadOptions(sample=4))
+    read = everything(path, ReadOptions(kinds={"a": "seconds"}))
     assert read.X == [[86400], [1], [0.5], [60]]
     assert [bad.line for bad in read.bad] == [6, 7]
 
 
 @pytest.mark.parametrize(
-    "wishes",
+    "options",
     [
         {"format": "xml"},
         {"missing": "mean"},
@@ -153,15 +155,15 @@ def test_dates_are_refused_or_seconds(csv):
         {"sample": 0},
     ],
 )
-def test_wishes_that_make_no_sense(wishes):
+def test_read_options_that_make_no_sense(options):
     with pytest.raises(ReadingError, match=r"must be|only all of svmlight"):
-        Wishes(**wishes)
+        ReadOptions(**options)
 
 
-@pytest.mark.parametrize("options", [{"chunk_rows": 0}, {"skip": -1}])
-def test_options_that_make_no_sense(csv, options):
+@pytest.mark.parametrize("arguments", [{"chunk_rows": 0}, {"skip": -1}])
+def test_reader_arguments_that_make_no_sense(csv, arguments):
     with pytest.raises(ReadingError, match="cannot skip"):
-        Reader(csv("a,b\n1,2\n"), **options)
+        Reader(csv("a,b\n1,2\n"), **arguments)
 
 
 def test_two_columns_of_one_name(csv):

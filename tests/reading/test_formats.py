@@ -10,7 +10,7 @@ import pytest
 from pyarrow import csv, feather, ipc, parquet
 from sklearn.datasets import dump_svmlight_file
 
-from budgetron.reading import Column, Reader, ReadingError, Wishes
+from budgetron.reading import Column, Reader, ReadingError, ReadOptions
 from reading.everything import everything
 
 ROWS = 300
@@ -78,7 +78,8 @@ def test_every_format_gives_the_same_rows(file):
 def test_any_chunk_size_gives_the_same_rows(file, chunk_rows):
     read = everything(file, chunk_rows=chunk_rows)
     assert (read.X, read.rows) == (X, list(range(ROWS)))
-    assert max(read.sizes) <= chunk_rows
+    whole, rest = divmod(ROWS, chunk_rows)
+    assert read.sizes == [chunk_rows] * whole + [rest] * (rest > 0)
 
 
 @pytest.mark.parametrize("skip", [0, 1, 70, 157, 299, 300, 1000])
@@ -91,7 +92,7 @@ def test_a_run_that_stopped_goes_on(file, skip):
 def test_a_plan_reads_other_formats_too(file, tmp_path):
     write_csv(tmp_path / "first.csv")
     plan = everything(tmp_path / "first.csv").plan
-    read = everything(file, Wishes())
+    read = everything(file, ReadOptions())
     stored = type(plan).from_json(plan.to_json().replace('"csv"', f'"{read.plan.format}"'))
     assert everything(file, stored).same_rows(read)
 
@@ -147,13 +148,13 @@ def test_dialects_of_csv(tmp_path, text, rows, labels):
 def test_dialects_that_must_be_told(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("p:q:x\nr:s:y\np:s:x\nr:q:x\n")
-    read = everything(path, Wishes(delimiter=":", header=False))
+    read = everything(path, ReadOptions(delimiter=":", header=False))
     assert read.plan.names == ("0", "1", "2")
     assert len(read.X) == 4
     path.write_text("1,2,5\n3,4,6\n")
-    assert everything(path, Wishes(header=True)).X == [[3, 4]]
+    assert everything(path, ReadOptions(header=True)).X == [[3, 4]]
     path.write_text('label,pipe\nx,5"\ny,6"\n')
-    read = everything(path, Wishes(quote="", kinds={"pipe": "one-hot"}))
+    read = everything(path, ReadOptions(quote="", kinds={"pipe": "one-hot"}))
     assert read.plan.columns[0].categories == ('5"', '6"')
 
 
@@ -169,7 +170,7 @@ def test_svmlight_is_read_as_scikit_learn_writes_it(tmp_path):
         first = 0 if zero_based else 1
         assert np.array_equal(np.array(read.X)[:, first : first + 9], X)
         assert read.y == y.tolist() and isinstance(read.y[0], int)
-        assert everything(tmp_path / "rows.svm", Wishes(features=11)).plan.width == 11
+        assert everything(tmp_path / "rows.svm", ReadOptions(features=11)).plan.width == 11
 
 
 def test_svmlight_without_labels(tmp_path):
@@ -183,7 +184,7 @@ def test_svmlight_without_labels(tmp_path):
 def test_csv_without_header_and_labels(tmp_path):
     (tmp_path / "labelled.csv").write_text("x,1,2\ny,3,4\n")
     (tmp_path / "bare.csv").write_text("1,2\n3,4\n")
-    plan = everything(tmp_path / "labelled.csv", Wishes(target=0)).plan
+    plan = everything(tmp_path / "labelled.csv", ReadOptions(target=0)).plan
     for name in ("labelled", "bare"):
         read = everything(tmp_path / f"{name}.csv", plan, labelled=False)
         assert (read.X, read.y) == ([[1, 2], [3, 4]], None)
@@ -211,7 +212,7 @@ def test_types_of_parquet(tmp_path):
     )
     parquet.write_table(table, tmp_path / "rows.parquet")
     kinds = {"known": "one-hot", "large": "one-hot", "when": "seconds"}
-    read = everything(tmp_path / "rows.parquet", Wishes(kinds=kinds, missing="zero"))
+    read = everything(tmp_path / "rows.parquet", ReadOptions(kinds=kinds, missing="zero"))
     assert read.X == [[1, 1, 1, 0, 0, 7, 1, 0, 0, 0, 0], [2, 0, 0, 1, 0, 8, 0, 1, 0, 0, 1.5]]
     assert read.y == [3, 4]
 
@@ -227,7 +228,7 @@ def test_nested_values_are_refused(name, tmp_path):
         (tmp_path / name).write_text("".join(json.dumps(r) + "\n" for r in table.to_pylist()))
     with pytest.raises(ReadingError, match="column 'a' holds lists or objects"):
         Reader(tmp_path / name)
-    assert everything(tmp_path / name, Wishes(ignore=("a",))).X == [[1], [2]]
+    assert everything(tmp_path / name, ReadOptions(ignore=("a",))).X == [[1], [2]]
 
 
 @pytest.mark.parametrize(

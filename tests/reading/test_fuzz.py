@@ -11,13 +11,13 @@ import pyarrow as pa
 import pytest
 from pyarrow import ipc, parquet
 
-from budgetron.reading import Reader, ReadingError, Wishes, opening, text
+from budgetron.reading import Reader, ReadingError, ReadOptions, source, text
 from budgetron.reading.formats import format_of
 from reading.everything import everything, told
 
 FILES = int(os.environ.get("BUDGETRON_FUZZ", "500"))  # 10000 for a long run
 SECONDS = 5
-FEW = Wishes(buckets=16, ignore=("text",), standardize=True)
+OPTIONS = ReadOptions(buckets=16, ignore=("text",), standardize=True)
 
 TABLE = pa.table(
     {
@@ -130,20 +130,20 @@ def attempt(path, plan):
 def test_mutated_files(name, tmp_path, monkeypatch):
     path = tmp_path / name
     path.write_bytes(WHOLE[name])
-    first = everything(path, FEW)
+    first = everything(path, OPTIONS)
     assert first.rows == list(range(20)) and not first.bad
     has_lines = format_of([name]) in ("csv", "jsonl", "svmlight")
     outcomes = {"read": 0, "bad rows": 0, "refused": 0}
     for seed in range(FILES // len(WHOLE)):
         rng = random.Random(f"{name} {seed}")
         path.write_bytes(mutated(WHOLE[name], rng))
-        plan = rng.choice((first.plan, FEW, replace(FEW, missing="zero", sample=7)))
+        plan = rng.choice((first.plan, OPTIONS, replace(OPTIONS, missing="zero", sample=7)))
         read = attempt(path, plan)
         outcomes["refused" if read is None else "bad rows" if read.bad else "read"] += 1
         if read is not None and has_lines and seed % 3 == 0:
             with monkeypatch.context() as patch:
                 block = rng.choice((7, 64, 300))
-                patch.setattr(opening, "BLOCK", block)
+                patch.setattr(source, "BLOCK", block)
                 patch.setattr(text, "BLOCK", block)
                 patch.setattr(text, "_GLANCE", 8)
                 again = attempt(path, read.plan)

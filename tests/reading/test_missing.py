@@ -2,7 +2,7 @@
 
 import pytest
 
-from budgetron.reading import Reader, ReadingError, Wishes
+from budgetron.reading import Reader, ReadingError, ReadOptions
 from reading.everything import everything
 
 CSV = "n,c,b,y\n" + "".join(
@@ -71,12 +71,12 @@ def test_error(file):
 
 
 def test_zero(file):
-    read = everything(file, Wishes(missing="zero"))
+    read = everything(file, ReadOptions(missing="zero"))
     assert (read.X, read.bad) == (ZERO, [])
 
 
 def test_indicator(file):
-    read = everything(file, Wishes(missing="indicator"))
+    read = everything(file, ReadOptions(missing="indicator"))
     n, c, b = MISSING
     assert [
         [row[0], i in n, *row[1:4], i in c, row[4], i in b] for i, row in enumerate(ZERO)
@@ -88,10 +88,10 @@ def test_zero_in_columns_of_other_kinds(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("d,h,w,y\n,,,0\n1970-01-02,p,one two three,1\n")
     kinds = {"d": "seconds", "h": "hashed", "w": "words"}
-    read = everything(path, Wishes(kinds=kinds, missing="zero", buckets=4))
+    read = everything(path, ReadOptions(kinds=kinds, missing="zero", buckets=4))
     assert read.X[0] == [0] * 9
     assert read.X[1][0] == 86400 and sum(read.X[1][1:5]) == 1 and any(read.X[1][5:])
-    read = everything(path, Wishes(kinds=kinds, missing="indicator", buckets=4))
+    read = everything(path, ReadOptions(kinds=kinds, missing="indicator", buckets=4))
     assert read.X[0] == [0, 1, 1, 1] + [0] * 8
 
 
@@ -107,7 +107,7 @@ def test_infinite_labels_are_bad(tmp_path):
 def test_a_missing_label_is_always_bad(tmp_path, missing, label):
     path = tmp_path / "rows.csv"
     path.write_text(f"a,y\n1,0\n2,{label}\n3,1\n")
-    read = everything(path, Wishes(missing=missing))
+    read = everything(path, ReadOptions(missing=missing))
     assert [(bad.line, bad.reason) for bad in read.bad] == [(3, "it has no label")]
     assert read.rows == [0, 2]
 
@@ -117,8 +117,8 @@ def test_svmlight(tmp_path):
     path.write_text("1 1:2\n0 1:nan 2:1\n1 2:-inf\nnan 1:1\n0 1:3\n")
     read = everything(path)
     assert (read.rows, [bad.line for bad in read.bad]) == ([0, 4], [2, 3, 4])
-    read = everything(path, Wishes(missing="zero"))
+    read = everything(path, ReadOptions(missing="zero"))
     assert read.X == [[0, 2, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0], [0, 3, 0, 0]]
     with pytest.raises(ReadingError, match="nothing is missing in svmlight"):
-        for _ in Reader(path, Wishes(missing="indicator")):
+        for _ in Reader(path, ReadOptions(missing="indicator")):
             pass

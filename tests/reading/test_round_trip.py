@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
-from budgetron.reading import Wishes, opening, text
+from budgetron.reading import ReadOptions, source, text
 from reading.everything import everything
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -65,10 +65,10 @@ def check(name, write, table, **options):
         path = Path(directory, name)
         write(path, rows, **options)
         kinds = {column: KINDS[column] for column in rows[0] if column in KINDS}
-        wishes = Wishes(
+        asked = ReadOptions(
             kinds=kinds, header=True, labels="text", delimiter=options.get("delimiter", ",")
         )
-        whole = everything(path, wishes)
+        whole = everything(path, asked)
         assert not whole.bad
         assert whole.y == [row["label"] for row in rows]
         assert [list(row.values())[1:] for row in rows] == whole.X
@@ -105,7 +105,7 @@ def test_json_in_utf8(table):
 @pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
 def test_blocks_of_any_size(name, table, block):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opening, "BLOCK", block)
+        patch.setattr(source, "BLOCK", block)
         patch.setattr(text, "BLOCK", block)
         patch.setattr(text, "_GLANCE", 8)
         check(name, WRITERS[name], table)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from budgetron.reading import Column, Plan, ReadingError, Wishes
+from budgetron.reading import Column, Plan, ReadingError, ReadOptions
 from reading.everything import everything
 
 ROWS = 60
@@ -16,7 +16,7 @@ RNG = np.random.default_rng(0)
 HEIGHT, WEALTH = RNG.normal(170, 9, ROWS).round(1), RNG.lognormal(10, 1, ROWS).round(2)
 DAYS = [dt.datetime(2024, 1, 1, 12) + dt.timedelta(days=int(d)) for d in RNG.integers(0, 99, ROWS)]
 COLOURS = RNG.choice(["red", "green"], ROWS)
-WISHES = Wishes(kinds={"day": "seconds"}, standardize=True, sample=40)
+OPTIONS = ReadOptions(kinds={"day": "seconds"}, standardize=True, sample=40)
 
 
 def write_csv(path):
@@ -43,7 +43,7 @@ def write_jsonl(path):
 def test_numbers_and_dates_have_the_scale_of_the_first_rows(tmp_path, write):
     path = tmp_path / f"rows.{write.__name__.removeprefix('write_')}"
     write(path)
-    read = everything(path, WISHES)
+    read = everything(path, OPTIONS)
     seconds = np.array([day.replace(tzinfo=dt.UTC).timestamp() for day in DAYS])
     raw = np.column_stack([HEIGHT, WEALTH, seconds])
     expected = (raw - raw[:40].mean(axis=0)) / raw[:40].std(axis=0)
@@ -57,26 +57,26 @@ def test_numbers_and_dates_have_the_scale_of_the_first_rows(tmp_path, write):
 def test_a_missing_value_is_the_mean(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("a,label\n10,0\n,1\n30,0\n")
-    assert everything(path, Wishes(standardize=True, missing="zero")).X == [[-1], [0], [1]]
+    assert everything(path, ReadOptions(standardize=True, missing="zero")).X == [[-1], [0], [1]]
 
 
 @pytest.mark.parametrize("constant", ["0.1", "-7", "1e300"])
 def test_a_column_that_does_not_vary_is_only_shifted(tmp_path, constant):
     path = tmp_path / "rows.csv"
     path.write_text("a,label\n" + f"{constant},0\n" * 7)
-    assert everything(path, Wishes(standardize=True)).X == [[0]] * 7
+    assert everything(path, ReadOptions(standardize=True)).X == [[0]] * 7
 
 
 def test_numbers_that_are_too_large_to_have_a_deviation_stay_as_they_are(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("a,label\n1e308,0\n-1e308,1\n")
-    assert everything(path, Wishes(standardize=True)).X == [[1e308], [-1e308]]
+    assert everything(path, ReadOptions(standardize=True)).X == [[1e308], [-1e308]]
 
 
 def test_a_value_that_is_not_finite_on_its_scale_makes_a_row_bad(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("a,label\n" + "0.001,0\n-0.001,1\n" * 5 + "1e308,0\n1,1\n")
-    read = everything(path, Wishes(standardize=True, sample=10))
+    read = everything(path, ReadOptions(standardize=True, sample=10))
     assert len(read.X) == 11
     assert "has no value" in read.bad[0].reason
 
@@ -84,7 +84,7 @@ def test_a_value_that_is_not_finite_on_its_scale_makes_a_row_bad(tmp_path):
 def test_plans_of_before_are_read(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("a,label\n1,0\n2,1\n")
-    plan = everything(path, Wishes()).plan
+    plan = everything(path, ReadOptions()).plan
     stored = json.loads(plan.to_json())
     for column in stored["columns"]:
         del column["center"], column["spread"]

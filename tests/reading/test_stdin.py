@@ -10,12 +10,12 @@ import pyarrow as pa
 import pytest
 from pyarrow import ipc, parquet
 
-from budgetron.reading import Reader, Wishes
+from budgetron.reading import Reader, ReadOptions
 
 SCRIPT = """
 import json, sys
-from budgetron.reading import Plan, Reader, ReadingError, Wishes
-plan = Plan.from_json(sys.argv[2]) if len(sys.argv) > 2 else Wishes(format=sys.argv[1])
+from budgetron.reading import Plan, Reader, ReadingError, ReadOptions
+plan = Plan.from_json(sys.argv[2]) if len(sys.argv) > 2 else ReadOptions(format=sys.argv[1])
 try:
     for chunk in Reader("-", plan, skip=1):
         print(json.dumps([chunk.X.tolist(), chunk.y.tolist(), chunk.rows.tolist()]), flush=True)
@@ -72,7 +72,7 @@ def test_parquet_cannot_come_through_a_pipe():
 
 def test_rows_are_delivered_when_they_arrive(tmp_path):
     (tmp_path / "rows.csv").write_bytes(csv())
-    reader = Reader(tmp_path / "rows.csv", Wishes())
+    reader = Reader(tmp_path / "rows.csv", ReadOptions())
     reader.close()
     with started("csv", reader.plan.to_json()) as process:
         process.stdin.write(csv() + b"4,1")

@@ -1,5 +1,5 @@
 """The command line: `budgetron`, or `python -m budgetron`."""
 
-from .app import app, main
+from .app import main
 
-__all__ = ["app", "main"]
+__all__ = ["main"]

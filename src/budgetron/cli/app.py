@@ -13,10 +13,10 @@ from ..papers.reproduction import reproduce as do_what_is_missing
 from ..papers.task import Results
 from . import demonstration
 from .certify import certify
+from .errors import Commands, UsageError
 from .listing import list_datasets, list_learners
 from .predict import predict
 from .race import race
-from .refusal import Commands, Refusal
 from .run import run
 
 __all__ = ["app", "main"]
@@ -65,12 +65,12 @@ def reproduce(
     try:
         artifacts = chosen(name)
     except LookupError as error:
-        raise Refusal(str(error.args[0])) from error
+        raise UsageError(str(error.args[0])) from error
     if jobs < -1 or jobs == 0:
-        raise Refusal(f"jobs must be -1 or at least 1, got {jobs}")
+        raise UsageError(f"jobs must be -1 or at least 1, got {jobs}")
     scale: Scale = "full" if full else "quick"
     if not do_what_is_missing(artifacts, results, scale, jobs):
-        raise Refusal("nothing could be reproduced")
+        raise UsageError("nothing could be reproduced")
     typer.echo(f"Next: budgetron report --scale {scale} --results {results}")
 
 
@@ -89,7 +89,9 @@ def make_report(
     try:
         from ..papers import report
     except ImportError as error:
-        raise Refusal(f"the page needs more ({error}): pip install 'budgetron[report]'") from error
+        raise UsageError(
+            f"the page needs more ({error}): pip install 'budgetron[report]'"
+        ) from error
     try:
         html = report.page(Results(results / scale), scale)
         output.parent.mkdir(parents=True, exist_ok=True)
@@ -97,7 +99,7 @@ def make_report(
         if pictures is not None:
             report.pictures(Results(results / scale), scale, pictures)
     except (LookupError, OSError) as error:
-        raise Refusal(str(error.args[0] if isinstance(error, LookupError) else error)) from error
+        raise UsageError(str(error.args[0] if isinstance(error, LookupError) else error)) from error
     typer.echo(f"{output}: {output.stat().st_size / 1e6:.1f} MB")
 
 

@@ -11,20 +11,19 @@ from scipy import sparse
 import budgetron
 
 from ..datasets import load_spam
-from ..reading import Chunk, Reader, Wishes
-from ..reading.chunk import part
-from .advising import advise
-from .choosing import Settings, chosen, complete
-from .refusal import Refusal
-from .windows import joined
-from .wishing import InputsOrMails, reads
+from ..reading import Chunk, Reader, ReadOptions
+from ..reading.chunk import joined, part
+from .errors import UsageError
+from .learner_options import Settings, complete, learner_named
+from .read_options import InputsOrMails, with_read_options
+from .scale_note import note_unlike_scales
 
 __all__ = ["certify"]
 
 MOST_BYTES = 1 << 30
 
 
-@reads
+@with_read_options
 def certify(
     *,
     learner: Annotated[
@@ -40,14 +39,14 @@ def certify(
     dimension: Annotated[int | None, typer.Option(help="d of the drift paper.")] = None,
     shifts: Annotated[int | None, typer.Option(help="K of the drift paper.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    wishes: Wishes,
+    options: ReadOptions,
 ) -> None:
     """Say how many mistakes a learner makes on a stream, and how many it could make at most.
 
     To find the best competitor in hindsight the whole stream is held in memory, up to 1 GB.
     """
-    estimator = chosen(learner, settings or ())
-    X, y = _whole(inputs, wishes, rows)
+    estimator = learner_named(learner, settings or ())
+    X, y = _whole(inputs, options, rows)
     try:
         certificate = budgetron.certify(
             estimator,
@@ -59,20 +58,20 @@ def certify(
             shifts=shifts,
         )
     except (TypeError, ValueError) as error:
-        raise Refusal(str(error)) from error
+        raise UsageError(str(error)) from error
     typer.echo(certificate.as_json() if as_json else str(certificate))
 
 
-def _whole(inputs: list[str] | None, wishes: Wishes, rows: int | None) -> tuple[Any, Any]:
+def _whole(inputs: list[str] | None, options: ReadOptions, rows: int | None) -> tuple[Any, Any]:
     if not inputs:
         spam = load_spam()
         return spam.X[:rows], spam.y[:rows]
-    reader = Reader(inputs, wishes)
+    reader = Reader(inputs, options)
     parts = _first(reader, rows)
     if not parts:
-        raise Refusal(f"{' '.join(inputs)} has no rows")
+        raise UsageError(f"{' '.join(inputs)} has no rows")
     whole = joined(parts)
-    advise(reader.plan, whole.X)
+    note_unlike_scales(reader.plan, whole.X)
     return whole.X, whole.y
 
 
@@ -86,7 +85,7 @@ def _first(chunks: Iterable[Chunk], rows: int | None) -> list[Chunk]:
         count += len(chunk.rows)
         held += _bytes(chunk.X)
         if held > MOST_BYTES:
-            raise Refusal(
+            raise UsageError(
                 f"a certificate needs the whole stream in memory, and {count:,} rows take more"
                 f" than {MOST_BYTES >> 30} GB: certify a part with --rows {count // 2}"
             )

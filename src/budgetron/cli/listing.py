@@ -11,8 +11,8 @@ import typer
 
 from ..datasets.catalogue import catalogue
 from ..estimators import AveragingClassifier, KernelClassifier, StreamClassifier
-from .choosing import learners
-from .showing import output, table
+from .console import make_console, table
+from .learner_options import learners
 
 __all__ = ["list_datasets", "list_learners"]
 
@@ -34,7 +34,7 @@ def list_learners(as_json: AsJson = False) -> None:
     for each in found:
         own = ", ".join(f"{name}={value}" for name, value in each["parameters"].items())
         made.add_row(each["name"], own, each["place"], each["summary"])
-    output().print(made)
+    make_console().print(made)
 
 
 def list_datasets(as_json: AsJson = False) -> None:
@@ -52,7 +52,7 @@ def list_datasets(as_json: AsJson = False) -> None:
             "yes" if each.at_hand else "no",
             each.licence,
         )
-    output().print(made)
+    make_console().print(made)
 
 
 def _learner(name: str, learner: type[StreamClassifier]) -> dict[str, Any]:

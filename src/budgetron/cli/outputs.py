@@ -13,7 +13,7 @@ from typing import BinaryIO, Self
 import numpy as np
 
 from ..reading import BadRow
-from .refusal import Refusal
+from .errors import UsageError
 
 __all__ = ["AsideFile", "GrowingFile", "as_csv", "refuse_to_overwrite"]
 
@@ -36,11 +36,11 @@ class GrowingFile:
         try:
             self._file: BinaryIO = open(self._path, "r+b" if self.length else "wb")
         except OSError as error:
-            raise Refusal(f"{self._path} cannot be written: {error.strerror}") from error
+            raise UsageError(f"{self._path} cannot be written: {error.strerror}") from error
         if self.length:
             if os.fstat(self._file.fileno()).st_size < self.length:
                 self._file.close()
-                raise Refusal(f"{self._path} is shorter than it was when its run stopped")
+                raise UsageError(f"{self._path} is shorter than it was when its run stopped")
             self._file.truncate(self.length)
             self._file.seek(self.length)
         return self
@@ -113,9 +113,9 @@ def as_csv(*columns: np.ndarray) -> bytes:
 
 
 def refuse_to_overwrite(inputs: Iterable[str], *outputs: str | None) -> None:
-    """Raise a Refusal if an output is an input, or another output."""
+    """Raise a UsageError if an output is an input, or another output."""
     taken = {Path(path).resolve() for path in inputs}
     for path in (Path(each).resolve() for each in outputs if each is not None):
         if path in taken:
-            raise Refusal(f"{path.name} would be written over: give it another name")
+            raise UsageError(f"{path.name} would be written over: give it another name")
         taken.add(path)

@@ -12,14 +12,12 @@ import typer
 
 from ..estimators import StreamClassifier
 from ..reading import Reader
-from .keeping import kept
+from .checkpoint import read_checkpoint
+from .errors import UsageError
 from .outputs import AsideFile, GrowingFile, as_csv, refuse_to_overwrite
-from .refusal import Refusal
-from .wishing import Aside, Inputs
+from .read_options import Aside, Inputs
 
 __all__ = ["predict"]
-
-ROWS = 4096
 
 
 def predict(
@@ -38,16 +36,12 @@ def predict(
     The input is read as the model's own was; labels are not looked at, and need not be there.
     """
     refuse_to_overwrite([model, *inputs], output, aside)
-    learner, journey = kept(model)
+    learner, checkpoint = read_checkpoint(model)
     if probabilities and not hasattr(learner, "predict_proba"):
-        raise Refusal(f"{model} has no probabilities: run it with --set probability=True")
+        raise UsageError(f"{model} has no probabilities: run it with --set probability=True")
     bad = None if aside is None else AsideFile(aside)
     reader = Reader(
-        inputs,
-        journey.plan,
-        labelled=False,
-        chunk_rows=ROWS,
-        on_bad=None if bad is None else bad.put,
+        inputs, checkpoint.plan, labelled=False, on_bad=None if bad is None else bad.put
     )
     with ExitStack() as stack:
         if bad is not None:

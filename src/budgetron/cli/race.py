@@ -13,26 +13,24 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from ..evaluation.race import Contender, Runner, on_a_budget
-from ..reading import Reader, Wishes
+from ..reading import Reader, ReadOptions
 from . import demonstration
-from .advising import advise
-from .choosing import Settings, chosen, complete, configured, seeded
+from .console import make_console, row_progress, table
+from .errors import STOPPED, UsageError
+from .learner_options import Settings, complete, configured, learner_named, seeded
 from .outputs import AsideFile, refuse_to_overwrite
-from .refusal import STOPPED, Refusal
-from .showing import counted, output, table
-from .windows import windows
-from .wishing import Aside, InputsOrMails, reads
+from .read_options import Aside, InputsOrMails, with_read_options
+from .scale_note import note_unlike_scales
 
 __all__ = ["race"]
 
-WINDOW = 4096
-BUDGET = 100
+CHUNK_ROWS = 4096
 PICTURES = (".svg", ".png", ".pdf")
 BARS = "▁▂▃▄▅▆▇█"
-SHOWN, DRAWN = 16, 32
+TABLE_POINTS, CHART_POINTS = 16, 32
 
 
-@reads
+@with_read_options
 def race(
     *,
     inputs: InputsOrMails = None,
@@ -56,7 +54,7 @@ def race(
     ] = None,
     aside: Aside = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
-    wishes: Wishes,
+    options: ReadOptions,
 ) -> None:
     """Send several learners over a stream, each row being predicted first and learned afterwards.
 
@@ -64,20 +62,20 @@ def race(
     """
     if not inputs:
         if learners or settings or chart or aside or as_json:
-            raise Refusal("say what to read: the race over the embedded mails has no options")
+            raise UsageError("say what to read: the race over the embedded mails has no options")
         demonstration.main()
         return
     refuse_to_overwrite(inputs, None if chart is None else str(chart), aside)
     if chart is not None and chart.suffix not in PICTURES:
-        raise Refusal(f"{chart} must end in one of {', '.join(PICTURES)}")
+        raise UsageError(f"{chart} must end in one of {', '.join(PICTURES)}")
     field = [Runner(contender) for contender in _field(learners or (), settings or ())]
-    rows = _all_go(field, inputs, wishes, aside)
+    rows = _run_all(field, inputs, options, aside)
     if chart is not None:
         _draw(chart, inputs, field)
     if as_json:
         typer.echo(json.dumps(_numbers(inputs, rows, field), indent=2))
     else:
-        output().print(_table(field))
+        make_console().print(_table(field))
 
 
 def _field(names: Any, settings: Any) -> list[Contender]:
@@ -85,41 +83,43 @@ def _field(names: Any, settings: Any) -> list[Contender]:
         parts = [name.split() for name in names]
         entries = {
             " ".join([type(learner).__name__, *own]): learner
-            for learner, own in ((chosen(first, rest), rest) for first, *rest in parts)
+            for learner, own in ((learner_named(first, rest), rest) for first, *rest in parts)
         }
     else:
-        entries = {type(learner).__name__: learner for learner in on_a_budget(BUDGET)}
+        entries = {type(learner).__name__: learner for learner in on_a_budget(demonstration.BUDGET)}
     for learner in entries.values():
         if not hasattr(learner, "partial_fit"):
-            raise Refusal(f"{type(learner).__name__} needs all rows at once: use it from Python")
+            raise UsageError(f"{type(learner).__name__} needs all rows at once: use it from Python")
     return [
         Contender.of(seeded(configured(learner, settings)), name)
         for name, learner in entries.items()
     ]
 
 
-def _all_go(field: list[Runner], inputs: list[str], wishes: Wishes, aside: str | None) -> int:
+def _run_all(
+    field: list[Runner], inputs: list[str], options: ReadOptions, aside: str | None
+) -> int:
     """How many rows there were."""
     bad = None if aside is None else AsideFile(aside)
-    reader = Reader(inputs, wishes, chunk_rows=WINDOW, on_bad=None if bad is None else bad.put)
+    reader = Reader(inputs, options, chunk_rows=CHUNK_ROWS, on_bad=None if bad is None else bad.put)
     rows = 0
     with ExitStack() as stack:
         if bad is not None:
             stack.enter_context(bad)
         stack.enter_context(threadpool_limits(1))
-        progress = stack.enter_context(counted(f"{len(field)} learners"))
-        for window in windows(reader, WINDOW):
+        progress = stack.enter_context(row_progress(f"{len(field)} learners"))
+        for chunk in reader:
             if not rows:
-                advise(reader.plan, window.X)
+                note_unlike_scales(reader.plan, chunk.X)
             for runner in field:
                 try:
-                    runner.go_on(window.X, window.y)
+                    runner.go_on(chunk.X, chunk.y)
                 except (TypeError, ValueError) as error:
-                    raise Refusal(
-                        f"{runner.name}, rows {window.rows[0]} to {window.rows[-1]}: {error}",
+                    raise UsageError(
+                        f"{runner.name}, rows {chunk.rows[0]} to {chunk.rows[-1]}: {error}",
                         STOPPED,
                     ) from error
-            rows += len(window.rows)
+            rows += len(chunk.rows)
             progress(rows)
     return rows
 
@@ -149,7 +149,7 @@ def _table(field: list[Runner]) -> Table:
             f"{100 * result.error:.2f}",
             f"{result.largest_size or 0:,}",
             f"{result.rows_per_second:,.0f}",
-            _bars(runner.curve.coarser(SHOWN).errors / highest),
+            _bars(runner.curve.coarser(TABLE_POINTS).errors / highest),
         )
     return made
 
@@ -164,8 +164,10 @@ def _draw(path: Path, inputs: list[str], field: list[Runner]) -> None:
         from ..papers.report.looks import looks_of
         from ..papers.report.pictures import save_picture
     except ImportError as error:
-        raise Refusal(f"a chart needs more ({error}): pip install 'budgetron[report]'") from error
-    curves = {runner.name: runner.curve.coarser(DRAWN) for runner in _best_first(field)}
+        raise UsageError(
+            f"a chart needs more ({error}): pip install 'budgetron[report]'"
+        ) from error
+    curves = {runner.name: runner.curve.coarser(CHART_POINTS) for runner in _best_first(field)}
     series = tuple(
         Series(name, curve.ends.tolist(), (100 * curve.errors).tolist())
         for name, curve in curves.items()

@@ -9,21 +9,21 @@ from typing import Annotated, Any
 import typer
 
 from ..estimators import StreamClassifier
-from ..reading import Plan, Reader, Wishes
-from .choosing import LearnerName, Settings, chosen, seeded
-from .keeping import Journey, kept
+from ..reading import Plan, Reader, ReadOptions
+from .checkpoint import Checkpoint, read_checkpoint
+from .console import make_console, pairs, run_progress
+from .errors import STOPPED, UsageError
+from .learner_options import LearnerName, Settings, learner_named, seeded
 from .outputs import AsideFile, GrowingFile, refuse_to_overwrite
-from .refusal import STOPPED, Refusal
-from .running import Run, Stopped
-from .showing import output, pairs, watched
-from .wishing import Aside, Inputs, reads
+from .read_options import Aside, Inputs, with_read_options
+from .training_loop import Stopped, TrainingLoop
 
 __all__ = ["run"]
 
 INTERRUPTED = 130
 
 
-@reads
+@with_read_options
 def run(
     *,
     inputs: Inputs,
@@ -62,7 +62,7 @@ def run(
         typer.Option(min=1, metavar="ROWS", help="Rows learned at a time; 1 if they come slowly."),
     ] = 4096,
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
-    wishes: Wishes,
+    options: ReadOptions,
 ) -> None:
     """Send one learner over a stream: each row is predicted first and learned afterwards.
 
@@ -70,87 +70,92 @@ def run(
     on with by the same command and --resume.
     """
     refuse_to_overwrite(inputs, model, predictions, summary, aside)
-    name, estimator, plan = _beginning(learner, settings or [], start)
-    journey = None
+    name, estimator, plan = _starting_point(learner, settings or [], start)
+    checkpoint = None
     if resume:
         if model is None:
-            raise Refusal("--resume goes on with a --model, and none is given")
-        if Path(model).exists() and not (start and _is_from_elsewhere(start, model, inputs)):
-            estimator, journey = _stopped(model, name, inputs, predictions)
-            plan = journey.plan
-    bad = None if aside is None else AsideFile(aside, journey.tally.rows if journey else 0)
+            raise UsageError("--resume goes on with a --model, and none is given")
+        if Path(model).exists() and not (start and _begins_from(start, model, inputs)):
+            estimator, checkpoint = _resumed(model, name, inputs, predictions)
+            plan = checkpoint.plan
+    bad = None if aside is None else AsideFile(aside, checkpoint.tally.rows if checkpoint else 0)
     reader = Reader(
         inputs,
-        plan or wishes,
-        chunk_rows=journey.window if journey else window,
-        skip=journey.tally.rows if journey else 0,
+        plan or options,
+        chunk_rows=checkpoint.window if checkpoint else window,
+        skip=checkpoint.tally.rows if checkpoint else 0,
         on_bad=None if bad is None else bad.put,
     )
-    journey = journey or Journey(name, inputs, reader.plan, window)
-    journey.finished = False
-    wanted = predictions and GrowingFile(predictions, journey.predictions or 0)
-    going = Run(estimator, journey, model, checkpoint_every, wanted or None, bad)
+    checkpoint = checkpoint or Checkpoint(name, inputs, reader.plan, window)
+    checkpoint.finished = False
+    wanted = predictions and GrowingFile(predictions, checkpoint.predictions or 0)
+    loop = TrainingLoop(estimator, checkpoint, model, checkpoint_every, wanted or None, bad)
     try:
-        with watched(type(estimator).__name__) as progress:
-            going.over(reader, progress)
+        with run_progress(type(estimator).__name__) as progress:
+            loop.over(reader, progress)
     except Stopped as reason:
-        if not journey.tally.learned:
-            raise Refusal(str(reason)) from None
-        raise Refusal(f"{reason}; {_how_to_go_on(journey, model)}", STOPPED) from None
+        if not checkpoint.tally.learned:
+            raise UsageError(str(reason)) from None
+        raise UsageError(f"{reason}; {_resume_hint(checkpoint, model)}", STOPPED) from None
     except KeyboardInterrupt:
-        raise Refusal(f"interrupted; {_how_to_go_on(journey, model)}", INTERRUPTED) from None
-    _tell(journey, {"model": model, "predictions": predictions, "aside": aside}, summary, as_json)
+        raise UsageError(f"interrupted; {_resume_hint(checkpoint, model)}", INTERRUPTED) from None
+    _print_summary(
+        checkpoint, {"model": model, "predictions": predictions, "aside": aside}, summary, as_json
+    )
 
 
-def _beginning(
+def _starting_point(
     learner: str | None, settings: list[str], start: str | None
 ) -> tuple[str, StreamClassifier, Plan | None]:
     """What a run begins with, its name, and how it reads, if that is known already."""
     if start is not None:
         if learner or settings:
-            raise Refusal("--from has its learner: give no --learner and no --set")
-        estimator, journey = kept(start)
-        return journey.learner, estimator, journey.plan
+            raise UsageError("--from has its learner: give no --learner and no --set")
+        estimator, checkpoint = read_checkpoint(start)
+        return checkpoint.learner, estimator, checkpoint.plan
     if learner is None:
-        raise Refusal("which learner? Give a --learner, or a model to begin --from")
-    fresh = chosen(learner, settings)
+        raise UsageError("which learner? Give a --learner, or a model to begin --from")
+    fresh = learner_named(learner, settings)
     if not hasattr(fresh, "partial_fit"):
-        raise Refusal(f"{type(fresh).__name__} needs all rows at once: use it from Python")
+        raise UsageError(f"{type(fresh).__name__} needs all rows at once: use it from Python")
     return repr(fresh), seeded(fresh), None
 
 
-def _is_from_elsewhere(start: str, model: str, inputs: list[str]) -> bool:
+def _begins_from(start: str, model: str, inputs: list[str]) -> bool:
     """Whether the model is what the run begins with, and not yet what comes out of it."""
-    return Path(start).resolve() == Path(model).resolve() and kept(model)[1].inputs != inputs
+    return (
+        Path(start).resolve() == Path(model).resolve()
+        and read_checkpoint(model)[1].inputs != inputs
+    )
 
 
-def _stopped(
+def _resumed(
     model: str, name: str, inputs: list[str], predictions: str | None
-) -> tuple[StreamClassifier, Journey]:
-    """The learner and the journey of a run that is gone on with, if it is the same run."""
-    learner, journey = kept(model)
-    if journey.learner != name:
-        raise Refusal(f"{model} is of {journey.learner}, not of {name}")
-    if journey.inputs != inputs:
-        raise Refusal(f"{model} has read {' '.join(journey.inputs)}, not {' '.join(inputs)}")
-    if (journey.predictions is None) != (predictions is None):
-        kind = "without" if journey.predictions is None else "with"
-        raise Refusal(f"{model} was begun {kind} --predictions: go on in the same way")
-    return learner, journey
+) -> tuple[StreamClassifier, Checkpoint]:
+    """The learner and the checkpoint of a run that is gone on with, if it is the same run."""
+    learner, checkpoint = read_checkpoint(model)
+    if checkpoint.learner != name:
+        raise UsageError(f"{model} is of {checkpoint.learner}, not of {name}")
+    if checkpoint.inputs != inputs:
+        raise UsageError(f"{model} has read {' '.join(checkpoint.inputs)}, not {' '.join(inputs)}")
+    if (checkpoint.predictions is None) != (predictions is None):
+        kind = "without" if checkpoint.predictions is None else "with"
+        raise UsageError(f"{model} was begun {kind} --predictions: go on in the same way")
+    return learner, checkpoint
 
 
-def _how_to_go_on(journey: Journey, model: str | None) -> str:
-    rows = f"{journey.tally.rows:,} rows were done"
-    if model is None or not journey.tally.learned:
+def _resume_hint(checkpoint: Checkpoint, model: str | None) -> str:
+    rows = f"{checkpoint.tally.rows:,} rows were done"
+    if model is None or not checkpoint.tally.learned:
         return f"{rows}, and nothing is kept"
     return f"{rows} and are kept in {model}: go on with the same command and --resume"
 
 
-def _tell(
-    journey: Journey, files: dict[str, str | None], summary: str | None, as_json: bool
+def _print_summary(
+    checkpoint: Checkpoint, files: dict[str, str | None], summary: str | None, as_json: bool
 ) -> None:
-    tally = journey.tally
-    numbers: dict[str, Any] = {"learner": journey.learner, "inputs": journey.inputs}
+    tally = checkpoint.tally
+    numbers: dict[str, Any] = {"learner": checkpoint.learner, "inputs": checkpoint.inputs}
     numbers |= tally.as_dict() | files
     if summary is not None:
         Path(summary).write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
@@ -158,7 +163,7 @@ def _tell(
         typer.echo(json.dumps(numbers, indent=2))
         return
     shown = {
-        "learner": journey.learner,
+        "learner": checkpoint.learner,
         "rows": f"{tally.rows:,}",
         "bad rows": f"{tally.bad_rows:,}",
         "mistakes": f"{tally.mistakes:,}, {tally.error:.2%} of all predictions",
@@ -166,7 +171,7 @@ def _tell(
         "size": f"{tally.size:,}, at most {tally.largest_size:,}",
         "time": f"{tally.seconds:.2f} s, {tally.rows_per_second:,.0f} rows/s",
     }
-    console = output()
+    console = make_console()
     shown |= {name: path for name, path in files.items() if path}
     console.print(pairs(shown), soft_wrap=True)
     if files["model"]:

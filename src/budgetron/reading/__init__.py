@@ -1,7 +1,7 @@
 """Labelled streams of the user's own, larger than memory: CSV, JSONL, svmlight, Parquet, Arrow.
 
->>> from budgetron.reading import Reader, Wishes  # doctest: +SKIP
->>> reader = Reader("clicks.csv.gz", Wishes(target="clicked", missing="zero"))  # doctest: +SKIP
+>>> from budgetron.reading import Reader, ReadOptions  # doctest: +SKIP
+>>> reader = Reader("clicks.csv.gz", ReadOptions(target="clicked"))  # doctest: +SKIP
 >>> for X, y, rows in reader:  # doctest: +SKIP
 ...     learner.partial_fit(X, y, classes=[0, 1])
 
@@ -10,7 +10,7 @@
 
 from .chunk import Chunk
 from .errors import BadRow, ReadingError
-from .plan import Column, Plan, Wishes
+from .plan import Column, Plan, ReadOptions
 from .reader import Reader
 
-__all__ = ["BadRow", "Chunk", "Column", "Plan", "Reader", "ReadingError", "Wishes"]
+__all__ = ["BadRow", "Chunk", "Column", "Plan", "ReadOptions", "Reader", "ReadingError"]

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, issparse, vstack
 
 from .errors import BadRow
 
-__all__ = ["Chunk", "Encoded", "part"]
+__all__ = ["Chunk", "Encoded", "joined", "part"]
 
 
 class Chunk(NamedTuple):
@@ -55,3 +55,12 @@ def part(chunk: Chunk, which: slice | np.ndarray) -> Chunk:
     """Some of the rows of a chunk."""
     y = None if chunk.y is None else chunk.y[which]
     return Chunk(chunk.X[which], y, chunk.rows[which])
+
+
+def joined(parts: list[Chunk]) -> Chunk:
+    """Chunks that follow each other, as one."""
+    if len(parts) == 1:
+        return parts[0]
+    X, y, rows = zip(*parts, strict=True)
+    stack = vstack(X, format="csr") if issparse(X[0]) else np.concatenate(X)
+    return Chunk(stack, None if y[0] is None else np.concatenate(y), np.concatenate(rows))

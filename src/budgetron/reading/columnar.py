@@ -11,17 +11,17 @@ from pyarrow import ipc
 from pyarrow.parquet import ParquetFile
 
 from .chunk import Chunk, Encoded
-from .deciding import decide, kind_of_value
 from .encoding import encode, type_of
 from .errors import BadRow, ReadingError
-from .opening import STDIN, Opened
-from .plan import Format, Kind, Labels, Plan, Wishes
+from .inference import infer_plan, kind_of_value
+from .plan import Format, Kind, Labels, Plan, ReadOptions
+from .source import STDIN, Source
 
 __all__ = ["Arrow", "Parquet"]
 
-_ROWS = 1 << 13
-_BUFFER = 1 << 16
-_DAMAGE = (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError)
+_BATCH_ROWS = 1 << 13
+_BUFFER_BYTES = 1 << 16
+_ARROW_ERRORS = (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError)
 
 
 class _Columnar(ABC):
@@ -29,11 +29,11 @@ class _Columnar(ABC):
 
     format: Format
 
-    def __init__(self, source: Opened) -> None:
-        self._source = source
+    def __init__(self, source: Source) -> None:
+        self.source = source
         try:
             self._open()
-        except _DAMAGE as error:
+        except _ARROW_ERRORS as error:
             raise source.failed(error) from error
 
     @abstractmethod
@@ -48,23 +48,23 @@ class _Columnar(ABC):
     def _batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
         """All rows, with at least these columns."""
 
-    def plan(self, wishes: Wishes, labelled: bool) -> Plan:
+    def plan(self, options: ReadOptions, labelled: bool) -> Plan:
         """How to read it."""
         try:
-            head = self._head(wishes.sample)
+            head = self._head(options.sample)
             if head is None:
                 raise ReadingError("it has no rows")
             head.validate(full=True)
             sample = head.to_pydict()
-        except _DAMAGE as error:
-            raise self._source.failed(error) from error
-        return decide(self.format, sample, kind_of_value, wishes, labelled)
+        except _ARROW_ERRORS as error:
+            raise self.source.failed(error) from error
+        return infer_plan(self.format, sample, kind_of_value, options, labelled)
 
     def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
         """All rows, the first of which has this number."""
         for encoded in self._encoded(plan, labelled):
             bad = [
-                BadRow(self._source.path, None, row + index, encoded.problems[index])
+                BadRow(self.source.path, None, row + index, encoded.problems[index])
                 for index in sorted(encoded.problems)
             ]
             yield from encoded.pieces(row, bad)
@@ -75,12 +75,12 @@ class _Columnar(ABC):
         try:
             for batch in self._batches(list(kinds)):
                 batch.validate(full=True)
-                for start in range(0, batch.num_rows, _ROWS):
-                    some = batch.slice(start, _ROWS)
+                for start in range(0, batch.num_rows, _BATCH_ROWS):
+                    some = batch.slice(start, _BATCH_ROWS)
                     columns = [_typed(some, name, kind) for name, kind in kinds.items()]
                     yield encode(pa.table(columns, names=list(kinds)), plan, labelled)
-        except _DAMAGE as error:
-            raise self._source.failed(error) from error
+        except _ARROW_ERRORS as error:
+            raise self.source.failed(error) from error
 
 
 class Parquet(_Columnar):
@@ -89,15 +89,15 @@ class Parquet(_Columnar):
     format = "parquet"
 
     def _open(self) -> None:
-        if not self._source.stream.seekable():
+        if not self.source.stream.seekable():
             raise ReadingError("Parquet is read from its end: store it in a file")
-        self._file = ParquetFile(self._source.stream, buffer_size=_BUFFER, pre_buffer=False)
+        self._file = ParquetFile(self.source.stream, buffer_size=_BUFFER_BYTES, pre_buffer=False)
 
     def _head(self, rows: int) -> pa.RecordBatch | None:
         return next(self._file.iter_batches(rows, use_threads=False), None)
 
     def _batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
-        return self._file.iter_batches(_ROWS, columns=names, use_threads=False)
+        return self._file.iter_batches(_BATCH_ROWS, columns=names, use_threads=False)
 
 
 class Arrow(_Columnar):
@@ -106,7 +106,7 @@ class Arrow(_Columnar):
     format = "arrow"
 
     def _open(self) -> None:
-        source = self._source
+        source = self.source
         if source.head.startswith(b"ARROW1"):
             file = ipc.open_file(
                 source.stream if source.path == STDIN else pa.memory_map(source.path)

@@ -6,19 +6,18 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import pyarrow as pa
-from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
+from pyarrow import csv as arrow_csv
 
-from .chunk import Chunk, Encoded
-from .deciding import MISSING, decide, kind_of_field
+from .chunk import Encoded
 from .encoding import encode, type_of
-from .errors import BadRow, ReadingError
-from .opening import Opened
-from .plan import Kind, Labels, Plan, Wishes
-from .text import Text
+from .errors import ReadingError
+from .inference import MISSING, infer_plan, kind_of_field
+from .plan import Kind, Labels, Plan, ReadOptions
+from .text import TextInput
 
 __all__ = ["Delimited"]
 
@@ -27,65 +26,64 @@ _FIELDS = re.compile(r"Expected (\d+) columns, got (\d+)")
 _VALUE = re.compile(r"In CSV column #(\d+): .*?conversion error to \w+: (.*)", re.DOTALL)
 
 
-class Delimited:
+class Delimited(TextInput):
     """Lines of fields."""
 
-    def __init__(self, source: Opened, quote: str) -> None:
-        self._text = Text(source, quote)
-
-    def plan(self, wishes: Wishes, labelled: bool) -> Plan:
+    def plan(self, options: ReadOptions, labelled: bool) -> Plan:
         """How to read it."""
-        head = self._text.head(wishes.sample + 1)
+        head = self.head(options.sample + 1)
         if not head:
-            raise ReadingError(f"{self._text.path} has no rows")
-        delimiter = wishes.delimiter or max(_DELIMITERS, key=head[0].decode("latin-1").count)
-        rows = [fields for row in head if (fields := _fields(row, delimiter, wishes.quote))]
-        header = wishes.header
+            raise ReadingError(f"{self.source.path} has no rows")
+        delimiter = options.delimiter or max(_DELIMITERS, key=head[0].decode("latin-1").count)
+        rows = [fields for row in head if (fields := _fields(row, delimiter, options.quote))]
+        header = options.header
         if header is None and rows:
             header = {"text", "missing"}.issuperset(map(kind_of_field, rows[0]))
         if header:
-            names = self._header(head[0], delimiter, wishes.quote)
+            names = self._header(head[0], delimiter, options.quote)
             rows = rows[1:]
         else:
             width, _ = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
             names = [str(index) for index in range(width)]
         rows = [row for row in rows if len(row) == len(names)]
         if not rows:
-            raise ReadingError(f"{self._text.path} has no rows")
+            raise ReadingError(f"{self.source.path} has no rows")
         sample = dict(zip(names, zip(*rows, strict=True), strict=True))
-        plan = decide("csv", sample, kind_of_field, wishes, labelled)
+        plan = infer_plan("csv", sample, kind_of_field, options, labelled)
         return replace(
-            plan, names=() if header else tuple(names), delimiter=delimiter, quote=wishes.quote
+            plan, names=() if header else tuple(names), delimiter=delimiter, quote=options.quote
         )
 
-    def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
-        """All rows, the first of which has this number."""
+    def parser(self, plan: Plan, labelled: bool) -> Callable[[bytes], Encoded]:
+        """What parses a block of rows."""
         names = self._names(plan, labelled)
         kinds = plan.kinds(labelled)
         types = {name: type_of(kind) for name, kind in kinds.items()}
         if absent := [repr(name) for name in types if name not in names]:
-            raise ReadingError(f"{self._text.path} has no column {', '.join(absent)}")
-        parsing = ParseOptions(delimiter=plan.delimiter, quote_char=plan.quote or False)
-        converting = ConvertOptions(
+            raise ReadingError(f"{self.source.path} has no column {', '.join(absent)}")
+        parsing = arrow_csv.ParseOptions(delimiter=plan.delimiter, quote_char=plan.quote or False)
+        converting = arrow_csv.ConvertOptions(
             column_types=types, include_columns=list(types), null_values=MISSING
         )
         # A row at the end, which a quote that is not closed would swallow.
         last = f"\n{plan.delimiter * (len(names) - 1) or 0}\n".encode()
 
         def parse(block: bytes) -> Encoded:
-            reading = ReadOptions(
+            reading = arrow_csv.ReadOptions(
                 column_names=names, use_threads=False, block_size=len(block) + len(last)
             )
             try:
-                table = read_csv(pa.BufferReader(block + last), reading, parsing, converting)
+                table = arrow_csv.read_csv(
+                    pa.BufferReader(block + last), reading, parsing, converting
+                )
                 return encode(table.slice(0, table.num_rows - 1), plan, labelled)
             except pa.ArrowException as error:
                 raise ReadingError(_reason(str(error), names, kinds)) from error
 
-        yield from self._text.pieces(parse, row)
+        return parse
 
     def _names(self, plan: Plan, labelled: bool) -> list[str]:
-        first = self._text.head(1)
+        first = self.head(1)
         if plan.names:
             names = list(plan.names)
             if first and not labelled and plan.target in names:
@@ -94,17 +92,17 @@ class Delimited:
                     names.remove(plan.target)
             return names
         if not first:
-            raise ReadingError(f"{self._text.path} has no header")
-        self._text.skip_first()
+            raise ReadingError(f"{self.source.path} has no header")
+        self.skip_first()
         return self._header(first[0], plan.delimiter, plan.quote)
 
     def _header(self, row: bytes, delimiter: str, quote: str) -> list[str]:
         names = _fields(row, delimiter, quote)
         if names is None:
-            raise ReadingError(f"the first line of {self._text.path} cannot be read")
+            raise ReadingError(f"the first line of {self.source.path} cannot be read")
         for name, times in Counter(names).items():
             if times > 1:
-                raise ReadingError(f"{self._text.path} has {times} columns called {name!r}")
+                raise ReadingError(f"{self.source.path} has {times} columns called {name!r}")
         return names
 
 

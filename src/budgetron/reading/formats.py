@@ -11,11 +11,11 @@ from .columnar import Arrow, Parquet
 from .delimited import Delimited
 from .errors import BadRow, ReadingError
 from .jsonl import JsonLines
-from .opening import Opened
-from .plan import Format, Plan, Wishes
+from .plan import Format, Plan, ReadOptions
+from .source import Source
 from .svmlight import SvmLight
 
-__all__ = ["Input", "format_of", "opened"]
+__all__ = ["Input", "format_of", "open_input"]
 
 _ENDINGS: dict[str, Format] = {
     **dict.fromkeys((".csv", ".tsv", ".tab", ".psv", ".txt"), "csv"),
@@ -30,35 +30,33 @@ _PACKED = (".gz", ".bz2", ".xz", ".zst")
 class Input(Protocol):
     """An input in some format."""
 
-    def plan(self, wishes: Wishes, labelled: bool) -> Plan:
+    source: Source
+
+    def plan(self, options: ReadOptions, labelled: bool) -> Plan:
         """How to read it, decided from its first rows, which are not taken away by that."""
 
     def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
         """All rows, the first of which has this number."""
 
 
-def opened(path: str, format: Format, quote: str) -> tuple[Opened, Input]:
-    """An input that is being read, and the same in its format."""
-    source = Opened(path)
+def open_input(path: str, format: Format, quote: str) -> Input:
+    """An input that is being read."""
+    source = Source(path)
     try:
-        return source, _understood(source, format, quote)
+        match format:
+            case "csv":
+                return Delimited(source, quote)
+            case "jsonl":
+                return JsonLines(source)
+            case "svmlight":
+                return SvmLight(source)
+            case "parquet":
+                return Parquet(source)
+            case "arrow":
+                return Arrow(source)
     except ReadingError:
         source.close()
         raise
-
-
-def _understood(source: Opened, format: Format, quote: str) -> Input:
-    match format:
-        case "csv":
-            return Delimited(source, quote)
-        case "jsonl":
-            return JsonLines(source)
-        case "svmlight":
-            return SvmLight(source)
-        case "parquet":
-            return Parquet(source)
-        case "arrow":
-            return Arrow(source)
 
 
 def format_of(paths: Sequence[str]) -> Format:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
 
-from .chunk import Chunk, Encoded
-from .deciding import decide, kind_of_value
+from .chunk import Encoded
 from .encoding import encode, type_of
-from .errors import BadRow, ReadingError
-from .opening import Opened
-from .plan import Kind, Labels, Plan, Wishes
-from .text import Text
+from .errors import ReadingError
+from .inference import infer_plan, kind_of_value
+from .plan import Kind, Labels, Plan, ReadOptions
+from .text import TextInput
 
 __all__ = ["JsonLines"]
 
@@ -26,28 +25,25 @@ _TYPES: dict[str, set[type]] = {
 _TEXT = {str, type(None)}
 
 
-class JsonLines:
+class JsonLines(TextInput):
     """Lines of objects."""
 
-    def __init__(self, source: Opened) -> None:
-        self._text = Text(source)
-
-    def plan(self, wishes: Wishes, labelled: bool) -> Plan:
+    def plan(self, options: ReadOptions, labelled: bool) -> Plan:
         """How to read it."""
         objects = []
-        for line in self._text.head(wishes.sample):
+        for line in self.head(options.sample):
             try:
                 objects += _objects(line)
             except ReadingError:
                 continue  # and found again when it is read
         names = list(dict.fromkeys(name for each in objects for name in each))
         if not names:
-            raise ReadingError(f"{self._text.path} has no rows")
+            raise ReadingError(f"{self.source.path} has no rows")
         sample = {name: [each.get(name) for each in objects] for name in names}
-        return decide("jsonl", sample, kind_of_value, wishes, labelled)
+        return infer_plan("jsonl", sample, kind_of_value, options, labelled)
 
-    def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
-        """All rows, the first of which has this number."""
+    def parser(self, plan: Plan, labelled: bool) -> Callable[[bytes], Encoded]:
+        """What parses a block of rows."""
         kinds = plan.kinds(labelled)
 
         def parse(block: bytes) -> Encoded:
@@ -61,7 +57,7 @@ class JsonLines:
             except (pa.ArrowException, UnicodeError, OverflowError) as error:
                 raise ReadingError(str(error)) from error
 
-        yield from self._text.pieces(parse, row)
+        return parse
 
 
 def _objects(block: bytes) -> list[dict[str, Any]]:

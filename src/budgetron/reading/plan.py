@@ -1,4 +1,4 @@
-"""How the fields of a row become features: what a user wishes, and what was decided."""
+"""How the fields of a row become features: what a user asks for, and what was decided."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, Literal, get_args
 
 from .errors import ReadingError
 
-__all__ = ["Column", "Format", "Kind", "Labels", "Missing", "Plan", "Wishes"]
+__all__ = ["Column", "Format", "Kind", "Labels", "Missing", "Plan", "ReadOptions"]
 
 Format = Literal["csv", "jsonl", "svmlight", "parquet", "arrow"]
 Kind = Literal["number", "boolean", "seconds", "one-hot", "hashed", "words", "indexed"]
 Labels = Literal["integer", "number", "boolean", "text"]
 Missing = Literal["error", "zero", "indicator"]
 
-_MEASURED = ("number", "seconds")
+_NUMERIC = ("number", "seconds")
 _SPARSE = ("hashed", "words", "indexed")
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ReadOptions:
     """What is known beforehand; the rest is decided from the first rows.
 
     Attributes
@@ -129,7 +129,7 @@ class Column:
         expected = len(self.categories) + 1 if self.kind == "one-hot" else self.width
         if self.width < 1 or self.width != expected:
             raise ReadingError(f"column {self.name!r} cannot have {self.width} features")
-        if self.standardized and self.kind not in _MEASURED:
+        if self.standardized and self.kind not in _NUMERIC:
             raise ReadingError(f"column {self.name!r} is no number to be standardized")
         if not (isfinite(self.center) and isfinite(self.spread) and self.spread > 0):
             raise ReadingError(f"column {self.name!r} cannot have a spread of {self.spread}")

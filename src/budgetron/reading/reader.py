@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .chunk import Chunk, part
+from .chunk import Chunk, joined, part
 from .errors import BadRow, ReadingError
-from .plan import Plan, Wishes
+from .plan import Plan, ReadOptions
 
 if TYPE_CHECKING:
     from .formats import Input
-    from .opening import Opened
 
 __all__ = ["Path", "Reader"]
 
 Path = str | os.PathLike[str]
+
+MOST_ROWS = 4096
+"""Of a chunk, where no number is asked for."""
 
 
 class Reader:
@@ -32,17 +34,20 @@ class Reader:
     source : path, or iterable of paths
         What to read; "-" is standard input. Packed inputs (gzip, bzip2, xz, zstd) are unpacked.
         All have the same format.
-    plan : Plan or Wishes
-        How to read it, or what is wished; then it is decided from the first rows.
+    plan : Plan or ReadOptions
+        How to read it, or what is known of it; the rest is decided from the first rows.
     labelled : bool, default=True
         Whether labels are read. If not, there need not be any.
-    chunk_rows : int, default=4096
-        How many rows a chunk has at most.
+    chunk_rows : int, optional
+        Chunks end where the number of rows, good or bad, is a multiple of this, however the rows
+        arrive: learners decide the same however a stream is cut, but scores agree to the last bit
+        only if it is cut in the same way. If not given, rows are delivered as they arrive, at most
+        4096 at a time.
     skip : int, default=0
         How many rows, good or bad, were read before: chunks begin after them.
     on_bad : function of a BadRow, optional
-        Takes each bad row, and reading goes on. If not given, the rows before a bad row are
-        delivered and then it is raised.
+        Takes each bad row, and reading goes on. If not given, a bad row is raised, after the rows
+        before it; with `chunk_rows`, after the whole chunks before it.
 
     Attributes
     ----------
@@ -74,10 +79,10 @@ class Reader:
     def __init__(
         self,
         source: Path | Iterable[Path],
-        plan: Plan | Wishes | None = None,
+        plan: Plan | ReadOptions | None = None,
         *,
         labelled: bool = True,
-        chunk_rows: int = 4096,
+        chunk_rows: int | None = None,
         skip: int = 0,
         on_bad: Callable[[BadRow], object] | None = None,
     ) -> None:
@@ -86,51 +91,51 @@ class Reader:
         self._paths = [os.fspath(path) for path in source]
         if not self._paths:
             raise ReadingError("there is nothing to read")
-        if chunk_rows < 1 or skip < 0:
+        if (chunk_rows is not None and chunk_rows < 1) or skip < 0:
             raise ReadingError(f"cannot skip {skip} rows and read chunks of {chunk_rows}")
         self._labelled = labelled
         self._chunk_rows = chunk_rows
         self._skip = skip
         self._on_bad = on_bad
-        self._first: tuple[Opened, Input] | None = None
+        self._first: Input | None = None
         if isinstance(plan, Plan):
             self.plan = plan
             return
-        wishes = plan or Wishes()
-        format = wishes.format or _formats().format_of(self._paths)
-        opened, first = _formats().opened(self._paths[0], format, wishes.quote)
+        options = plan or ReadOptions()
+        format = options.format or _formats().format_of(self._paths)
+        first: Input = _formats().open_input(self._paths[0], format, options.quote)
         try:
-            self.plan = first.plan(wishes, labelled)
+            self.plan = first.plan(options, labelled)
         except ReadingError:
-            opened.close()
+            first.source.close()
             raise
-        self._first = opened, first
+        self._first = first
 
     def __iter__(self) -> Iterator[Chunk]:
         row = 0
+        waiting: list[Chunk] = []
         for path in self._paths:
-            opened, source = self._open(path)
-            with closing(opened):
-                for piece in source.pieces(self.plan, self._labelled, row):
+            opened = self._open(path)
+            with closing(opened.source):
+                for piece in opened.pieces(self.plan, self._labelled, row):
                     if isinstance(piece, BadRow):
                         row = max(row, piece.row + 1)
                         self._report(piece)
                     elif len(piece.rows):
                         row = max(row, int(piece.rows[-1]) + 1)
-                        yield from self._chunks(piece)
+                        yield from self._chunks(piece, waiting)
+        if waiting:
+            yield joined(waiting)
 
     def close(self) -> None:
         """Close what was opened to decide the plan, if it is not going to be read."""
         if self._first is not None:
-            self._first[0].close()
+            self._first.source.close()
             self._first = None
 
-    def _open(self, path: str) -> tuple[Opened, Input]:
-        if self._first is not None:
-            first, self._first = self._first, None
-            return first
-        opened: tuple[Opened, Input] = _formats().opened(path, self.plan.format, self.plan.quote)
-        return opened
+    def _open(self, path: str) -> Input:
+        first, self._first = self._first, None
+        return first or _formats().open_input(path, self.plan.format, self.plan.quote)
 
     def _report(self, bad: BadRow) -> None:
         if bad.row < self._skip:
@@ -139,10 +144,24 @@ class Reader:
             raise bad
         self._on_bad(bad)
 
-    def _chunks(self, piece: Chunk) -> Iterator[Chunk]:
-        first = int(np.searchsorted(piece.rows, self._skip))
-        for start in range(first, len(piece.rows), self._chunk_rows):
-            yield part(piece, slice(start, start + self._chunk_rows))
+    def _chunks(self, piece: Chunk, waiting: list[Chunk]) -> Iterator[Chunk]:
+        """The chunks that are whole with these rows; the other rows wait."""
+        first, size = int(np.searchsorted(piece.rows, self._skip)), self._chunk_rows
+        if size is None:
+            for start in range(first, len(piece.rows), MOST_ROWS):
+                yield part(piece, slice(start, start + MOST_ROWS))
+            return
+        while first < len(piece.rows):
+            place = int(piece.rows[first]) // size
+            if waiting and int(waiting[0].rows[0]) // size < place:
+                yield joined(waiting)
+                waiting.clear()
+            last = int(np.searchsorted(piece.rows, (place + 1) * size))
+            waiting.append(part(piece, slice(first, last)))
+            if piece.rows[last - 1] + 1 == (place + 1) * size:
+                yield joined(waiting)
+                waiting.clear()
+            first = last
 
 
 def _formats() -> Any:

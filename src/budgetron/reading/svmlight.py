@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_svmlight_file
 
-from .chunk import Chunk, Encoded
-from .errors import BadRow, ReadingError
-from .opening import Opened
-from .plan import Column, Labels, Missing, Plan, Wishes
-from .text import Text
+from .chunk import Encoded
+from .errors import ReadingError
+from .plan import Column, Labels, Missing, Plan, ReadOptions
+from .source import Source
+from .text import TextInput
 
 __all__ = ["SvmLight"]
 
@@ -23,29 +23,29 @@ _EXACT = 2**53
 _UNLABELLED = re.compile(rb"^(?=\d+:)", re.MULTILINE)
 
 
-class SvmLight:
+class SvmLight(TextInput):
     """Lines of pairs: index i becomes feature i."""
 
-    def __init__(self, source: Opened) -> None:
-        self._text = Text(source, comment="#")
+    def __init__(self, source: Source) -> None:
+        super().__init__(source, comment="#")
 
-    def plan(self, wishes: Wishes, labelled: bool) -> Plan:
+    def plan(self, options: ReadOptions, labelled: bool) -> Plan:
         """How to read it."""
-        rows = [line.partition(b"#")[0] for line in self._text.head(wishes.sample)]
+        rows = [line.partition(b"#")[0] for line in self.head(options.sample)]
         labels = [row.split(None, 1)[0] for row in rows if row.strip()]
         if not labels:
-            raise ReadingError(f"{self._text.path} has no rows")
+            raise ReadingError(f"{self.source.path} has no rows")
         largest = max(
             (int(index) for row in rows for index in _INDEX.findall(b" " + row)), default=0
         )
-        width = wishes.features or 1 << largest.bit_length()
+        width = options.features or 1 << largest.bit_length()
         whole = all(re.fullmatch(rb"[-+]?\d+", label) for label in labels)
-        kind: Labels = wishes.labels or ("integer" if whole else "number")
+        kind: Labels = options.labels or ("integer" if whole else "number")
         features = Column("features", "indexed", width)
-        return Plan("svmlight", (features,), "label", kind, wishes.missing)
+        return Plan("svmlight", (features,), "label", kind, options.missing)
 
-    def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
-        """All rows, the first of which has this number."""
+    def parser(self, plan: Plan, labelled: bool) -> Callable[[bytes], Encoded]:
+        """What parses a block of rows."""
         if plan.labels not in ("integer", "number"):
             raise ReadingError("labels in svmlight are numbers")
         if plan.missing == "indicator":
@@ -69,7 +69,7 @@ class SvmLight:
                 problems.setdefault(int(index), f"its label is no {plan.labels}")
             return Encoded(X, y, problems)
 
-        yield from self._text.pieces(parse, row)
+        return parse
 
 
 def _without_infinities(X: csr_matrix, missing: Missing) -> dict[int, str]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import codecs
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from .chunk import Chunk, Encoded
 from .errors import BadRow, ReadingError
-from .opening import BLOCK, Opened
+from .plan import Plan, ReadOptions
+from .source import BLOCK, Source
 
-__all__ = ["LONGEST", "Text"]
+__all__ = ["LONGEST", "TextInput"]
 
 LONGEST = 1 << 24
 
@@ -21,7 +23,7 @@ _LONG_REASON = 200
 _NEWLINE, _RETURN = b"\n\r"
 
 
-class Text:
+class TextInput(ABC):
     """An input of lines, and how far it has been read.
 
     A row ends with its line, unless a quoted field goes on there. Rows are parsed as many at a
@@ -30,7 +32,7 @@ class Text:
 
     Parameters
     ----------
-    source : Opened
+    source : Source
         The input, in UTF-8.
     quote : str
         Around a field that may contain line ends; "" if there is nothing like that.
@@ -38,8 +40,8 @@ class Text:
         A line that begins with it is no row; "" if there is nothing like that.
     """
 
-    def __init__(self, source: Opened, quote: str = "", comment: str = "") -> None:
-        self.path = source.path
+    def __init__(self, source: Source, quote: str = "", comment: str = "") -> None:
+        self.source = source
         self._quote = quote.encode()
         self._no_row = (_NEWLINE, *comment.encode())
         self._blocks = source.blocks()
@@ -52,7 +54,7 @@ class Text:
         while len(self._text) < len(codecs.BOM_UTF8) and not self._over:
             self._look_further()
         if self._text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise ReadingError(f"{self.path} is in UTF-16: convert it to UTF-8")
+            raise ReadingError(f"{self.source.path} is in UTF-16: convert it to UTF-8")
         if self._text.startswith(codecs.BOM_UTF8):
             self._start = len(codecs.BOM_UTF8)
         self._find_ends()
@@ -75,14 +77,25 @@ class Text:
             if self._text[starts[0] : ends[0]].strip(b"\r\n"):
                 return
 
-    def pieces(self, parse: Callable[[bytes], Encoded], row: int) -> Iterator[Chunk | BadRow]:
+    @abstractmethod
+    def plan(self, options: ReadOptions, labelled: bool) -> Plan:
+        """How to read it, decided from its first rows, which are not taken away by that."""
+
+    @abstractmethod
+    def parser(self, plan: Plan, labelled: bool) -> Callable[[bytes], Encoded]:
+        """What parses a block of whole rows; it raises ReadingError if one of them is bad."""
+
+    def pieces(self, plan: Plan, labelled: bool, row: int) -> Iterator[Chunk | BadRow]:
         """All rows, the first of which has this number."""
+        parse = self.parser(plan, labelled)
         most = _ALL
         while self._fill():
             near = int(np.searchsorted(self._ends, self._start + BLOCK))
             attempt = min(most, max(near, 1), len(self._ends))
             try:
-                encoded = self._attempt(parse, attempt)
+                block = self._block(attempt)
+                encoded = parse(block)
+                self._check_rows(encoded.X.shape[0], block, attempt)
             except ReadingError as error:
                 if attempt > 1:
                     most = attempt // 2
@@ -97,8 +110,8 @@ class Text:
             self._take(attempt)
             most = min(2 * most, _ALL)
 
-    def _attempt(self, parse: Callable[[bytes], Encoded], rows: int) -> Encoded:
-        """The next rows, if every one of them can be parsed."""
+    def _block(self, rows: int) -> bytes:
+        """The next rows, if their ends are known."""
         if rows == 0:
             newline = self._text.find(b"\n", self._start, self._start + LONGEST) >= 0
             raise ReadingError(
@@ -106,15 +119,16 @@ class Text:
                 if newline or self._all_seen()
                 else f"the line is longer than {LONGEST:,} bytes"
             )
-        starts, ends = self._bounds(rows)
-        block = self._text[starts[0] : ends[-1]]
+        block = self._text[self._start : self._ends[rows - 1]]
         if rows > 1 and b"\r" in block and self._returns_alone(block):
             raise ReadingError("a carriage return may be the end of a line")
-        encoded = parse(block)
-        found, expected = encoded.X.shape[0], len(starts) - self._empty(starts, ends).sum()
+        return block
+
+    def _check_rows(self, found: int, block: bytes, rows: int) -> None:
+        starts, ends = self._bounds(rows)
+        expected = len(starts) - self._empty(starts, ends).sum()
         if found != expected and not (found == 0 and self._is_no_row(block)):
             raise ReadingError("it is not one row in one line")
-        return encoded
 
     def _is_no_row(self, block: bytes) -> bool:
         text = block.strip()
@@ -149,7 +163,7 @@ class Text:
     def _bad(self, start: int, end: int, row: int, reason: str) -> BadRow:
         if len(reason) > _LONG_REASON:
             reason = reason[:_LONG_REASON] + "..."
-        return BadRow(self.path, self._line_at(start), row, reason, self._text[start:end])
+        return BadRow(self.source.path, self._line_at(start), row, reason, self._text[start:end])
 
     def _line_at(self, place: int) -> int:
         before, there = np.searchsorted(self._newlines, (self._start, place))

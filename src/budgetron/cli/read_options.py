@@ -9,11 +9,11 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from ..reading import ReadingError, Wishes
+from ..reading import ReadingError, ReadOptions
 from ..reading.plan import Format, Kind, Labels, Missing
-from .refusal import Refusal, unknown
+from .errors import UsageError, unknown_name
 
-__all__ = ["Aside", "Inputs", "InputsOrMails", "reads"]
+__all__ = ["Aside", "Inputs", "InputsOrMails", "with_read_options"]
 
 TAB = ("tab", "\\t")
 KINDS = [kind for kind in get_args(Kind) if kind != "indexed"]
@@ -47,7 +47,7 @@ def _option(help: str, *names: str, **more: Any) -> Any:
     return typer.Option(*names, help=help, **more)
 
 
-def wishes(
+def read_options(
     target: Annotated[
         str | None,
         _option("Column of the labels: the one called label, target, y or class, else the last."),
@@ -87,9 +87,9 @@ def wishes(
     buckets: Annotated[int, _option("Features of a hashed column, or one of words.")] = 2**16,
     features: Annotated[int | None, _option("Of svmlight: the largest index, and one.")] = None,
     sample: Annotated[int, _option("How many rows to look at before deciding the rest.")] = 1000,
-) -> Wishes:
-    """What is wished, from the options."""
-    return Wishes(
+) -> ReadOptions:
+    """What is asked for, from the command line."""
+    return ReadOptions(
         target=target,
         format=format,
         delimiter="\t" if delimiter in TAB else delimiter,
@@ -110,31 +110,30 @@ def wishes(
 def _kind(text: str) -> tuple[str, Any]:
     name, equals, kind = text.rpartition("=")
     if not equals:
-        raise Refusal(f"a column's kind is given by column=kind, got {text!r}")
+        raise UsageError(f"a column's kind is given by column=kind, got {text!r}")
     if kind not in KINDS:
-        raise unknown("there is no kind", kind, KINDS)
+        raise unknown_name("there is no kind", kind, KINDS)
     return name, kind
 
 
-def reads(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of reading; it is told what they say as `wishes`."""
+def with_read_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of reading; it is told what they say as `options`."""
     own = inspect.signature(command, eval_str=True).parameters.values()
-    options = inspect.signature(wishes, eval_str=True).parameters
+    added = inspect.signature(read_options, eval_str=True).parameters
 
     @wraps(command)
-    def told(**given: Any) -> None:
-        what = {name: given.pop(name) for name in options}
+    def with_options(**given: Any) -> None:
+        asked = {name: given.pop(name) for name in added}
         try:
-            wished = wishes(**what)
+            options = read_options(**asked)
         except ReadingError as error:
-            raise Refusal(str(error)) from error
-        command(wishes=wished, **given)
+            raise UsageError(str(error)) from error
+        command(options=options, **given)
 
-    parameters = [each for each in own if each.name != "wishes"]
+    parameters = [each for each in own if each.name != "options"]
     merged = [
-        each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for each in (*parameters, *options.values())
+        each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*parameters, *added.values())
     ]
-    told.__signature__ = inspect.Signature(merged)  # type: ignore[attr-defined]
-    told.__annotations__ = {each.name: each.annotation for each in merged}
-    return told
+    with_options.__signature__ = inspect.Signature(merged)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {each.name: each.annotation for each in merged}
+    return with_options

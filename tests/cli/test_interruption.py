@@ -8,9 +8,9 @@ import time
 import pytest
 
 from budgetron.saving import load_with_notes
-from command.process import finish, start
-from command.streams_of_rows import write_csv
-from command.test_kills import state
+from cli.process import finish, start
+from cli.streams_of_rows import write_csv
+from cli.test_kills import state
 
 
 def rows_kept(model):

@@ -11,12 +11,12 @@ from typer.core import TyperGroup
 
 from ..reading import BadRow, ReadingError
 
-__all__ = ["Commands", "Refusal", "unknown"]
+__all__ = ["Commands", "UsageError", "unknown_name"]
 
 ASKED_WRONGLY, STOPPED = 2, 1
 
 
-class Refusal(Exception):  # noqa: N818
+class UsageError(Exception):
     """Why a command ends here, and with what exit code.
 
     Parameters
@@ -38,9 +38,9 @@ class Commands(TyperGroup):
         """Run a command."""
         try:
             return super().invoke(ctx)
-        except Refusal as refusal:
-            _say(refusal)
-            raise typer.Exit(refusal.code) from None
+        except UsageError as error:
+            _say(error)
+            raise typer.Exit(error.code) from None
         except ReadingError as error:
             _say(error)
             raise typer.Exit(STOPPED if isinstance(error, BadRow) else ASKED_WRONGLY) from None
@@ -51,13 +51,13 @@ class Commands(TyperGroup):
             raise typer.Exit(STOPPED) from None
 
 
-def unknown(what: str, word: str, known: Iterable[str]) -> Refusal:
+def unknown_name(what: str, word: str, known: Iterable[str]) -> UsageError:
     """Say that nothing is called so, and what may have been meant."""
     by_lower = {each.lower(): each for each in known}
     close = get_close_matches(word.lower(), by_lower, 1)
     if close:
-        return Refusal(f"{what} {word!r}: did you mean {by_lower[close[0]]}?")
-    return Refusal(f"{what} {word!r}; there are {', '.join(by_lower.values())}")
+        return UsageError(f"{what} {word!r}: did you mean {by_lower[close[0]]}?")
+    return UsageError(f"{what} {word!r}; there are {', '.join(by_lower.values())}")
 
 
 def _say(error: Exception) -> None:

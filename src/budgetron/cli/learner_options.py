@@ -12,9 +12,17 @@ import typer
 import budgetron
 
 from ..estimators import StreamClassifier
-from .refusal import Refusal, unknown
+from .errors import UsageError, unknown_name
 
-__all__ = ["LearnerName", "Settings", "chosen", "complete", "configured", "learners", "seeded"]
+__all__ = [
+    "LearnerName",
+    "Settings",
+    "complete",
+    "configured",
+    "learner_named",
+    "learners",
+    "seeded",
+]
 
 WORDS = {"true": True, "false": False, "none": None}
 
@@ -54,7 +62,7 @@ Settings = Annotated[
 ]
 
 
-def chosen(name: str, settings: Sequence[str] = ()) -> StreamClassifier:
+def learner_named(name: str, settings: Sequence[str] = ()) -> StreamClassifier:
     """The learner of this name, with these settings.
 
     Parameters
@@ -66,12 +74,12 @@ def chosen(name: str, settings: Sequence[str] = ()) -> StreamClassifier:
 
     Raises
     ------
-    Refusal
+    UsageError
         If there is no such learner, or it has no such parameter.
     """
     known = {each.lower(): learner for each, learner in learners().items()}
     if name.lower() not in known:
-        raise unknown("there is no learner", name, learners())
+        raise unknown_name("there is no learner", name, learners())
     return configured(known[name.lower()](), settings)
 
 
@@ -81,7 +89,7 @@ def configured(learner: StreamClassifier, settings: Sequence[str]) -> StreamClas
     known = signature(type(learner)).parameters
     for name in parameters:
         if name not in known:
-            raise unknown(f"{type(learner).__name__} has no parameter", name, known)
+            raise unknown_name(f"{type(learner).__name__} has no parameter", name, known)
     return learner.set_params(**parameters)
 
 
@@ -95,7 +103,7 @@ def seeded(learner: StreamClassifier) -> StreamClassifier:
 def _setting(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise Refusal(f"a parameter is set by name=value, got {text!r}")
+        raise UsageError(f"a parameter is set by name=value, got {text!r}")
     if value.lower() in WORDS:
         return name, WORDS[value.lower()]
     try:

@@ -8,8 +8,8 @@ import pytest
 
 from budgetron import prequential
 from budgetron.saving import load_with_notes
-from command.process import finish, start
-from command.streams_of_rows import write_csv
+from cli.process import finish, start
+from cli.streams_of_rows import write_csv
 
 KILLS = 20
 

@@ -12,12 +12,12 @@ from rich.text import Text
 
 from .tally import Tally
 
-__all__ = ["counted", "output", "pairs", "table", "watched"]
+__all__ = ["make_console", "pairs", "row_progress", "run_progress", "table"]
 
 PLAIN_WIDTH = 160
 
 
-def output(*, stderr: bool = False) -> Console:
+def make_console(*, stderr: bool = False) -> Console:
     """Where to print."""
     console = Console(stderr=stderr, highlight=False, soft_wrap=False)
     if not console.is_terminal:
@@ -41,7 +41,7 @@ def pairs(rows: dict[str, str]) -> Text:
 
 
 @contextmanager
-def counted(name: str) -> Iterator[Callable[[int], None]]:
+def row_progress(name: str) -> Iterator[Callable[[int], None]]:
     """A line on the terminal that tells how many rows are done."""
     with _progress("{task.description}  {task.completed:,.0f} rows") as progress:
         task = progress.add_task(name, total=None)
@@ -49,7 +49,7 @@ def counted(name: str) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def watched(name: str) -> Iterator[Callable[[Tally], None]]:
+def run_progress(name: str) -> Iterator[Callable[[Tally], None]]:
     """A line on the terminal that tells how a run is getting on."""
     with _progress("{task.description}") as progress:
         task = progress.add_task(f"{name}  getting ready", total=None)
@@ -65,7 +65,7 @@ def watched(name: str) -> Iterator[Callable[[Tally], None]]:
 
 
 def _progress(text: str) -> Progress:
-    console = output(stderr=True)
+    console = make_console(stderr=True)
     return Progress(
         SpinnerColumn(),
         TextColumn(text),

@@ -8,14 +8,14 @@ from typing import Any
 from ..estimators import StreamClassifier
 from ..reading import Plan, ReadingError
 from ..saving import SavedModelError, load_with_notes, save
-from .refusal import Refusal
+from .errors import UsageError
 from .tally import Tally
 
-__all__ = ["Journey", "keep", "kept"]
+__all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
 
 
 @dataclass
-class Journey:
+class Checkpoint:
     """What a run is, and how far it has come.
 
     Attributes
@@ -45,39 +45,41 @@ class Journey:
     finished: bool = False
 
 
-def keep(learner: StreamClassifier, path: str, journey: Journey) -> None:
+def write_checkpoint(learner: StreamClassifier, path: str, checkpoint: Checkpoint) -> None:
     """Write a model to a file, whole or not at all."""
     notes = {
-        "plan": journey.plan.to_json(),
+        "plan": checkpoint.plan.to_json(),
         "run": {
-            name: getattr(journey, name)
+            name: getattr(checkpoint, name)
             for name in ("learner", "inputs", "window", "predictions", "finished")
         }
-        | {"tally": asdict(journey.tally)},
+        | {"tally": asdict(checkpoint.tally)},
     }
     try:
         save(learner, path, notes)
     except (OSError, SavedModelError) as error:
-        raise Refusal(f"{path} cannot be written: {_reason(error)}") from error
+        raise UsageError(f"{path} cannot be written: {_reason(error)}") from error
 
 
-def kept(path: str) -> tuple[StreamClassifier, Journey]:
-    """A model that `keep` has written."""
+def read_checkpoint(path: str) -> tuple[StreamClassifier, Checkpoint]:
+    """A model that `write_checkpoint` has written."""
     try:
         learner, notes = load_with_notes(path)
     except (OSError, SavedModelError) as error:
-        raise Refusal(f"{path} cannot be read: {_reason(error)}") from error
+        raise UsageError(f"{path} cannot be read: {_reason(error)}") from error
     try:
-        return learner, _journey(notes)
+        return learner, _from_notes(notes)
     except (AttributeError, KeyError, TypeError, ReadingError) as error:
-        raise Refusal(f"{path} was not made by budgetron run: it says nothing of rows") from error
+        raise UsageError(
+            f"{path} was not made by budgetron run: it says nothing of rows"
+        ) from error
 
 
 def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _journey(notes: dict[str, Any]) -> Journey:
+def _from_notes(notes: dict[str, Any]) -> Checkpoint:
     run = dict(notes["run"])
     tally = Tally(**run.pop("tally"))
-    return Journey(plan=Plan.from_json(notes["plan"]), tally=tally, **run)
+    return Checkpoint(plan=Plan.from_json(notes["plan"]), tally=tally, **run)

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from .errors import ReadingError
 
-__all__ = ["BLOCK", "STDIN", "Opened"]
+__all__ = ["BLOCK", "STDIN", "Source"]
 
 STDIN = "-"
 BLOCK = 1 << 20
@@ -27,10 +27,10 @@ _UNPACK: dict[str, Callable[[Any], Any]] = {
     r"\xfd7zXZ\x00": lzma.open,
     r"\x28\xb5\x2f\xfd": lambda stream: pa.CompressedInputStream(stream, "zstd"),
 }
-_DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, pa.ArrowException)
+_READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, pa.ArrowException)
 
 
-class Opened:
+class Source:
     """An input that is being read.
 
     Attributes
@@ -56,7 +56,7 @@ class Opened:
             unpack = _unpacker(self.head)
             if unpack is not None:
                 self.stream = self._close.enter_context(unpack(raw))
-        except _DAMAGE as error:
+        except _READ_ERRORS as error:
             self.close()
             raise self.failed(error) from error
 
@@ -67,7 +67,7 @@ class Opened:
         while True:
             try:
                 piece = self.stream.read1(BLOCK)
-            except _DAMAGE as error:
+            except _READ_ERRORS as error:
                 piece, failure = b"", error
             gathered.append(piece)
             size += len(piece)

@@ -11,7 +11,7 @@ import sys
 from multiprocessing import forkserver
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["command.prepared"])
+FORKS.set_forkserver_preload(["cli.prepared"])
 
 
 def start(*arguments, output=os.devnull):

@@ -11,20 +11,15 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 from sklearn.datasets import dump_svmlight_file
-from typer.testing import CliRunner
 
 from budgetron import RandomizedBudgetPerceptron, prequential
-from budgetron.cli.app import app
 from budgetron.saving import load_with_notes
-from command.process import finish
-from command.streams_of_rows import write_csv
+from cli.commands import run
+from cli.process import finish
+from cli.streams_of_rows import write_csv
 
 ROWS = 700
 LEARNER = ("-l", "RandomizedBudgetPerceptron", "-s", "budget=20", "-s", "gamma=2")
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [*map(str, arguments)])
 
 
 @pytest.fixture
@@ -200,13 +195,13 @@ def test_a_model_to_begin_from_has_its_learner(tmp_path, stream):
     assert "which learner?" in run("run", stream[0]).stderr
 
 
-def test_columns_are_read_as_wished(tmp_path):
+def test_columns_are_read_as_asked(tmp_path):
     path = tmp_path / "mixed.tsv"
     lines = [f"{t % 7}\t{t % 3}\tnoise {t}\t{'?' if t % 5 else 1}\t{t % 2}" for t in range(100)]
     path.write_text("\n".join(["a\tgroup\tjunk\tb\todd", *lines]))
-    wishes = ("--target", "odd", "--ignore", "junk", "--kind", "group=one-hot")
+    asked = ("--target", "odd", "--ignore", "junk", "--kind", "group=one-hot")
     result = run(
-        *("run", path, *LEARNER, *wishes, "--missing", "indicator", "--delimiter", "tab"),
+        *("run", path, *LEARNER, *asked, "--missing", "indicator", "--delimiter", "tab"),
         *("--json", "--model", tmp_path / "model"),
     )
     assert result.exit_code == 0

@@ -7,22 +7,22 @@ from typing import Any
 import numpy as np
 
 from ..reading import Plan
-from .showing import output
+from .console import make_console
 
-__all__ = ["advise"]
+__all__ = ["note_unlike_scales"]
 
-FAR = 100
+SCALE_RATIO = 100
 """A column that varies so much more than another is all that a kernel sees."""
 
 
-def advise(plan: Plan, X: Any) -> None:
+def note_unlike_scales(plan: Plan, X: Any) -> None:
     """Say on standard error if some columns of numbers drown others, given the first rows."""
     spreads = _spreads(plan, X)
     if not spreads or all(column.standardized for column in plan.columns if column.name in spreads):
         return
     widest, narrowest = (choose(spreads, key=spreads.__getitem__) for choose in (max, min))
-    if spreads[widest] > FAR * spreads[narrowest]:
-        output(stderr=True).print(
+    if spreads[widest] > SCALE_RATIO * spreads[narrowest]:
+        make_console(stderr=True).print(
             f"note: {widest!r} varies by {spreads[widest]:.3g} and {narrowest!r} by"
             f" {spreads[narrowest]:.3g}: --standardize brings columns to one scale",
             markup=False,

@@ -1,0 +1,57 @@
+"""Several learners over one stream."""
+
+import json
+
+import numpy as np
+import pytest
+
+import budgetron
+from budgetron import Forgetron, prequential
+from cli.commands import run
+
+
+def test_a_race_makes_the_mistakes_of_single_runs(stream):
+    path, X, y = stream
+    result = run(
+        "race", path, "-l", "forgetron budget=20", "-l", "Perceptron", "-s", "gamma=2", "--json"
+    )
+    told = json.loads(result.stdout)
+    assert told["rows"] == 500
+    expected = {
+        "Forgetron budget=20": Forgetron(budget=20, gamma=2),
+        "Perceptron": budgetron.Perceptron(gamma=2),
+    }
+    for each in told["results"]:
+        trace = prequential(expected[each["name"]], X, y)
+        assert each["mistakes"] == trace.mistakes.sum()
+        ends, errors = each["curve"]["rows"], each["curve"]["error"]
+        stretches = np.split(trace.mistakes, ends)[: len(ends)]
+        np.testing.assert_allclose(errors, [part.mean() for part in stretches])
+
+
+def test_a_race_is_shown_as_a_table_with_the_best_first(stream):
+    lines = run(
+        "race", stream[0], "-l", "Stoptron budget=5", "-l", "Perceptron"
+    ).stdout.splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["learner", "Perceptron", "Stoptron budget=5"]
+    assert "▁" in lines[1]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["-l", "Nobody"], "there is no learner 'Nobody'; there are"),
+        (["-l", "Perceptron", "-s", "budget=3"], "Perceptron has no parameter 'budget'"),
+        (["-l", "WhitenedPerceptron"], "needs all rows at once"),
+        (["--chart", "race.gif"], "race.gif must end in one of .svg"),
+        (["--target", "lable"], "did you mean 'label'?"),
+    ],
+)
+def test_a_race_that_cannot_be_run_is_refused(stream, more, message):
+    result = run("race", stream[0], *more)
+    assert result.exit_code == 2
+    assert message in result.stderr and result.stdout == ""
+
+
+def test_the_race_over_the_mails_has_no_options():
+    assert "say what to read" in run("race", "--json").stderr
