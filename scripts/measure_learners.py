@@ -164,10 +164,7 @@ def choices(stream):
 def learners(stream):
     """All that go over it, each with its name and budget."""
     for budget in BUDGETS:
-        for learner in (
-            *on_a_budget(budget),
-            budgetron.ModifiedPerceptron(budget=budget, random_state=0),
-        ):
+        for learner in on_a_budget(budget):
             yield type(learner).__name__, budget, learner
     for learner in GROWING:
         yield type(learner).__name__, None, learner
@@ -265,7 +262,7 @@ class Table:
         """Those with a run over every short stream, in the order of the race."""
         if budget is None:
             return [type(learner).__name__ for learner in (*GROWING, *GROWING_AND_SOLVING)]
-        return [type(it).__name__ for it in (*on_a_budget(budget), budgetron.ModifiedPerceptron())]
+        return [type(it).__name__ for it in on_a_budget(budget)]
 
     def best(self, budget, stream):
         runs = [self.of(name, budget, stream) for name in self.names(budget)]

@@ -92,9 +92,3 @@ def test_examples_print_what_is_written(code, expected):
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "example", "exec"), {})
     assert printed.getvalue().rstrip() == expected.rstrip()
-
-
-@over_learners
-def test_every_learner_is_in_the_readme(learner):
-    text = README.read_text().replace("`…I`", "`PassiveAggressiveI`")
-    assert f"`{learner.__name__}`" in text.replace("`…II`", "`PassiveAggressiveII`")
