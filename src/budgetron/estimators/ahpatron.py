@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 
-from ..parameters import real, whole
+from ..parameters import checked, whole
 from ..rules.ahpatron import Ahpatron as _Rule
 from .kernel_classifier import KernelClassifier
 
@@ -50,10 +50,7 @@ class Ahpatron(KernelClassifier):
     norm_bound: float | None = None
 
     def _rule(self) -> _Rule:
-        budget = whole("budget", self.budget, least=1)
-        norm_bound = sqrt(budget) / 2 if self.norm_bound is None else self.norm_bound
-        return _Rule(
-            budget=budget,
-            margin=real("margin", self.margin, above=0, most=1),
-            norm_bound=real("norm_bound", norm_bound, above=0),
-        )
+        norm_bound = self.norm_bound
+        if norm_bound is None:
+            norm_bound = sqrt(whole("budget", self.budget, least=1)) / 2
+        return checked(_Rule, budget=self.budget, margin=self.margin, norm_bound=norm_bound)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import real, whole
 from ..rules.budgeted_passive_aggressive import BudgetedPassiveAggressive as _Rule
 from .kernel_classifier import KernelClassifier
 
@@ -41,5 +40,4 @@ class BudgetedPassiveAggressive(KernelClassifier):
     budget: int = 100
     C: float = 1.0
 
-    def _rule(self) -> _Rule:
-        return _Rule(budget=whole("budget", self.budget, least=1), C=real("C", self.C, above=0))
+    _rule_class = _Rule

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..engine import Record
-from ..parameters import one_of, real, whole
+from ..parameters import checked, one_of, real
 from ..rules.budgetron import Budgetron as _Rule
 from .kernel_classifier import KernelClassifier
 from .trial import MILESTONES, Trial, width_for
@@ -108,16 +108,17 @@ class Budgetron(KernelClassifier):
                 f'experts must be "all" or some of {EXPERTS}, each once, got {self.experts!r}'
             )
         exchange = one_of("exchange", self.exchange, ("careful", "eager", "never"))
-        return _Rule(
-            whole("budget", self.budget, least=1),
-            real("noise", self.noise, above=0),
-            real("bold_noise", self.bold_noise, above=0),
-            real("drift", self.drift, least=0),
-            real("sharing", self.sharing, least=0, most=1),
-            exchange != "never",
-            exchange == "careful",
-            inf if self.patience is None else real("patience", self.patience, above=0),
-            *((name in experts) / len(experts) for name in EXPERTS),
+        return checked(
+            _Rule,
+            budget=self.budget,
+            noise=self.noise,
+            bold_noise=self.bold_noise,
+            drift=self.drift,
+            sharing=self.sharing,
+            exchange=exchange != "never",
+            careful=exchange == "careful",
+            patience=inf if self.patience is None else real("patience", self.patience, above=0),
+            **{f"{name}_trust": (name in experts) / len(experts) for name in EXPERTS},
         )
 
     @property

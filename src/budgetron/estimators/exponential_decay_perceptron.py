@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import real
 from ..rules.exponential_decay_perceptron import ExponentialDecayPerceptron as _Rule
 from .averaging_classifier import AveragingClassifier
 
@@ -38,5 +37,4 @@ class ExponentialDecayPerceptron(AveragingClassifier):
 
     decay: float = 0.01
 
-    def _rule(self) -> _Rule:
-        return _Rule(decay=real("decay", self.decay, least=0, below=1))
+    _rule_class = _Rule

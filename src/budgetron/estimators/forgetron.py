@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..core.triggers import ZeroScore
-from ..parameters import whole
 from ..rules.forgetron import Forgetron as _Rule
 from .kernel_classifier import KernelClassifier
 
@@ -49,5 +48,4 @@ class Forgetron(KernelClassifier):
     budget: int = 100
     zero_score: ZeroScore = field(default="mistake", kw_only=True)
 
-    def _rule(self) -> _Rule:
-        return _Rule(budget=whole("budget", self.budget, least=1))
+    _rule_class = _Rule

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..engine import OneVsRest
-from ..parameters import real, whole
 from ..rules.fourier_gradient_descent import FourierGradientDescent as _Rule
 from .kernel_classifier import KernelClassifier
 
@@ -57,10 +56,7 @@ class FourierGradientDescent(KernelClassifier):
     budget: int = 100
     step: float = 0.2
 
-    def _rule(self) -> _Rule:
-        return _Rule(
-            budget=whole("budget", self.budget, least=1), step=real("step", self.step, above=0)
-        )
+    _rule_class = _Rule
 
     @property
     def frequencies_(self) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy import sparse
@@ -24,7 +24,7 @@ from ..engine import (
     learn,
 )
 from ..kernels import gaussian, linear, polynomial
-from ..parameters import one_of, real
+from ..parameters import checked, one_of, real
 from .classes import balanced
 from .single_rows import SingleRows
 
@@ -93,8 +93,12 @@ class KernelClassifier(SingleRows):
     probability: bool = False
     multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
 
+    _rule_class: ClassVar[Any]
+
     def _rule(self) -> Any:
-        raise NotImplementedError
+        """The rule whose parameters are those of the same names, checked."""
+        given = {name: getattr(self, name) for name in self._rule_class._fields}
+        return checked(self._rule_class, **given)
 
     @property
     def support_vectors_(self) -> Rows:

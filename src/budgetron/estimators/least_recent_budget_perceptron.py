@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import whole
 from ..rules.least_recent_budget_perceptron import LeastRecentBudgetPerceptron as _Rule
 from .kernel_classifier import KernelClassifier
 
@@ -38,5 +37,4 @@ class LeastRecentBudgetPerceptron(KernelClassifier):
 
     budget: int = 100
 
-    def _rule(self) -> _Rule:
-        return _Rule(budget=whole("budget", self.budget, least=1))
+    _rule_class = _Rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..parameters import one_of, whole
+from ..parameters import checked, one_of
 from ..rules.modified_perceptron import (
     LeastRecentBudgetModifiedPerceptron,
     RandomizedBudgetModifiedPerceptron,
@@ -53,7 +53,6 @@ class ModifiedPerceptron(AveragingClassifier):
             return _Rule()
         if self.average:
             raise ValueError("average=True needs budget=None: evicted supports cannot be averaged")
-        budget = whole("budget", self.budget, least=1)
         if oldest:
-            return LeastRecentBudgetModifiedPerceptron(budget)
-        return RandomizedBudgetModifiedPerceptron(budget)
+            return checked(LeastRecentBudgetModifiedPerceptron, budget=self.budget)
+        return checked(RandomizedBudgetModifiedPerceptron, budget=self.budget)

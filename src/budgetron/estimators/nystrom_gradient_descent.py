@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import real, whole
+from ..parameters import checked, whole
 from ..rules.nystrom_gradient_descent import NystromGradientDescent as _Rule
 from .averaging_classifier import AveragingClassifier
 
@@ -50,8 +50,7 @@ class NystromGradientDescent(AveragingClassifier):
     step: float = 0.2
 
     def _rule(self) -> _Rule:
-        budget = whole("budget", self.budget, least=1)
-        rank = -(-budget // 5) if self.rank is None else whole("rank", self.rank, least=1)
-        if rank > budget:
-            raise ValueError(f"rank must be at most the budget of {budget}, got {rank}")
-        return _Rule(budget=budget, rank=rank, step=real("step", self.step, above=0))
+        rank = self.rank
+        if rank is None:
+            rank = -(-whole("budget", self.budget, least=1) // 5)
+        return checked(_Rule, budget=self.budget, rank=rank, step=self.step)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import real
 from ..rules import passive_aggressive as rules
 from .averaging_classifier import AveragingClassifier
 
@@ -34,8 +33,7 @@ class PassiveAggressive(AveragingClassifier):
     algorithms", JMLR 7 (2006) 551-585.
     """
 
-    def _rule(self) -> rules.PassiveAggressive:
-        return rules.PassiveAggressive()
+    _rule_class = rules.PassiveAggressive
 
 
 @dataclass(eq=False, repr=False)
@@ -65,8 +63,7 @@ class PassiveAggressiveI(AveragingClassifier):
 
     C: float = 1.0
 
-    def _rule(self) -> rules.PassiveAggressiveI:
-        return rules.PassiveAggressiveI(C=real("C", self.C, above=0))
+    _rule_class = rules.PassiveAggressiveI
 
 
 @dataclass(eq=False, repr=False)
@@ -96,5 +93,4 @@ class PassiveAggressiveII(AveragingClassifier):
 
     C: float = 1.0
 
-    def _rule(self) -> rules.PassiveAggressiveII:
-        return rules.PassiveAggressiveII(C=real("C", self.C, above=0))
+    _rule_class = rules.PassiveAggressiveII

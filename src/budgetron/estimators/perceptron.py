@@ -33,5 +33,4 @@ class Perceptron(AveragingClassifier):
     in the brain", Psychological Review 65 (1958) 386-407.
     """
 
-    def _rule(self) -> _Rule:
-        return _Rule()
+    _rule_class = _Rule

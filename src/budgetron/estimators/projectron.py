@@ -7,13 +7,11 @@ import warnings
 from dataclasses import dataclass, field
 
 from ..core.triggers import ZeroScore
-from ..parameters import real, whole
+from ..parameters import LARGEST_WHOLE, checked, real, whole
 from ..rules import projectron as rules
 from .averaging_classifier import AveragingClassifier
 
 __all__ = ["Projectron", "ProjectronPlusPlus"]
-
-UNLIMITED = 2**62
 
 
 @dataclass(eq=False, repr=False)
@@ -62,24 +60,24 @@ class Projectron(AveragingClassifier):
     zero_score: ZeroScore = field(default="mistake", kw_only=True)
 
     def _rule(self) -> rules.Projectron | rules.ProjectronPlusPlus:
-        return rules.Projectron(*self._limits())
+        eta, norm_bound, budget = self._limits()
+        return checked(rules.Projectron, eta=eta, norm_bound=norm_bound, budget=budget)
 
     def _limits(self) -> tuple[float, float, int]:
         """Eta, norm bound and budget, as the rule wants them."""
         if self.norm_bound is not None and self.eta is not None:
             raise ValueError("norm_bound and eta are two ways to say the same: give one of them")
-        budget = UNLIMITED if self.budget is None else whole("budget", self.budget, least=1)
+        budget = LARGEST_WHOLE if self.budget is None else whole("budget", self.budget, least=1)
+        eta, norm_bound = 0.1 if self.budget is None else 0.0, 0.0
         if self.norm_bound is not None:
-            norm_bound = real("norm_bound", self.norm_bound, above=0)
+            eta, norm_bound = 0.0, real("norm_bound", self.norm_bound, above=0)
             if norm_bound <= 0.75:
                 self._warn_of_nothing(f"norm_bound={norm_bound:g}")
-            return 0.0, norm_bound, budget
-        if self.eta is None:
-            return (0.0 if self.budget is not None else 0.1), 0.0, budget
-        eta = real("eta", self.eta, least=0)
-        if eta >= 1:
-            self._warn_of_nothing(f"eta={eta:g}")
-        return eta, 0.0, budget
+        elif self.eta is not None:
+            eta = real("eta", self.eta, least=0)
+            if eta >= 1:
+                self._warn_of_nothing(f"eta={eta:g}")
+        return eta, norm_bound, budget
 
     def _warn_of_nothing(self, cause: str) -> None:
         if self.kernel == "rbf" or self.normalize:
@@ -133,4 +131,10 @@ class ProjectronPlusPlus(Projectron):
         competitor = norm_bound
         if norm_bound == 0 and not (self.eta is None and self.budget is not None):
             competitor = 1 / eta if eta > 0 else math.inf
-        return rules.ProjectronPlusPlus(eta, norm_bound, budget, competitor)
+        return checked(
+            rules.ProjectronPlusPlus,
+            eta=eta,
+            norm_bound=norm_bound,
+            budget=budget,
+            competitor=competitor,
+        )

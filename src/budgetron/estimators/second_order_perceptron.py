@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..parameters import real, whole
+from ..parameters import checked
 from ..rules import second_order_perceptron as rules
 from ..rules.adaptive_second_order_perceptron import AdaptiveSecondOrderPerceptron as _Adaptive
 from ..rules.pseudoinverse_second_order_perceptron import (
@@ -58,9 +58,9 @@ class SecondOrderPerceptron(AveragingClassifier):
     a: float = 1.0
 
     def _rule(self) -> rules.SecondOrderPerceptron | rules.SpanSecondOrderPerceptron:
-        a = real("a", self.a, above=0)
-        primal = self.kernel == "linear" and self.n_features_in_ <= MOST_PRIMAL_FEATURES
-        return rules.SpanSecondOrderPerceptron(a) if primal else rules.SecondOrderPerceptron(a)
+        if self.kernel == "linear" and self.n_features_in_ <= MOST_PRIMAL_FEATURES:
+            return checked(rules.SpanSecondOrderPerceptron, a=self.a)
+        return checked(rules.SecondOrderPerceptron, a=self.a)
 
 
 @dataclass(eq=False, repr=False)
@@ -94,8 +94,7 @@ class AdaptiveSecondOrderPerceptron(AveragingClassifier):
     c: float = 1.0
     radius: float = 1.0
 
-    def _rule(self) -> _Adaptive:
-        return _Adaptive(c=real("c", self.c, above=0), radius=real("radius", self.radius, above=0))
+    _rule_class = _Adaptive
 
 
 @dataclass(eq=False, repr=False)
@@ -129,8 +128,7 @@ class PseudoinverseSecondOrderPerceptron(AveragingClassifier):
 
     kernel: Any = field(default="linear", kw_only=True)
 
-    def _rule(self) -> _Pseudoinverse:
-        return _Pseudoinverse()
+    _rule_class = _Pseudoinverse
 
 
 @dataclass(eq=False, repr=False)
@@ -164,10 +162,7 @@ class RandomizedBudgetSecondOrderPerceptron(KernelClassifier):
     budget: int = 100
     a: float = 1.0
 
-    def _rule(self) -> rules.RandomizedBudgetSecondOrderPerceptron:
-        return rules.RandomizedBudgetSecondOrderPerceptron(
-            budget=whole("budget", self.budget, least=1), a=real("a", self.a, above=0)
-        )
+    _rule_class = rules.RandomizedBudgetSecondOrderPerceptron
 
 
 @dataclass(eq=False, repr=False)
@@ -201,7 +196,4 @@ class LeastRecentBudgetSecondOrderPerceptron(KernelClassifier):
     budget: int = 100
     a: float = 1.0
 
-    def _rule(self) -> rules.LeastRecentBudgetSecondOrderPerceptron:
-        return rules.LeastRecentBudgetSecondOrderPerceptron(
-            budget=whole("budget", self.budget, least=1), a=real("a", self.a, above=0)
-        )
+    _rule_class = rules.LeastRecentBudgetSecondOrderPerceptron

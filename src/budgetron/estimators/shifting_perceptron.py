@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import real
 from ..rules.shifting_perceptron import ShiftingPerceptron as _Rule
 from .averaging_classifier import AveragingClassifier
 
@@ -39,5 +38,4 @@ class ShiftingPerceptron(AveragingClassifier):
 
     decay: float = 0.1
 
-    def _rule(self) -> _Rule:
-        return _Rule(decay=real("decay", self.decay, least=0))
+    _rule_class = _Rule

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import whole
 from ..rules.stoptron import Stoptron as _Rule
 from .averaging_classifier import AveragingClassifier
 
@@ -38,5 +37,4 @@ class Stoptron(AveragingClassifier):
 
     budget: int = 100
 
-    def _rule(self) -> _Rule:
-        return _Rule(budget=whole("budget", self.budget, least=1))
+    _rule_class = _Rule
