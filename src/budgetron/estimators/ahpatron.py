@@ -7,11 +7,13 @@ from math import sqrt
 
 from ..parameters import checked, whole
 from ..rules.ahpatron import Ahpatron as _Rule
+from .documentation import documented
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["Ahpatron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class Ahpatron(KernelClassifier):
     """The Perceptron with a margin that, when full, projects half of its supports onto the others.
@@ -28,9 +30,6 @@ class Ahpatron(KernelClassifier):
         Examples with a smaller margin are learned: 1 - epsilon in the paper, above 0 and at most 1.
     norm_bound : float or None, default=None
         The largest norm of the hypothesis, U in the paper, above 0; None for √B/2.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class
-        As in `KernelClassifier`.
 
     Examples
     --------

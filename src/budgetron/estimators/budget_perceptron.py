@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..rules.budget_perceptron import BudgetPerceptron as _Rule
+from .documentation import documented
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["BudgetPerceptron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class BudgetPerceptron(KernelClassifier):
     """The Perceptron on a budget that removes the support which the others classify best.
@@ -18,9 +20,6 @@ class BudgetPerceptron(KernelClassifier):
     ----------
     budget : int, default=100
         The largest number of supports, B in the paper.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class
-        As in `KernelClassifier`.
 
     Examples
     --------

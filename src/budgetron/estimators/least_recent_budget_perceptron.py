@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..rules.least_recent_budget_perceptron import LeastRecentBudgetPerceptron as _Rule
+from .documentation import documented
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["LeastRecentBudgetPerceptron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class LeastRecentBudgetPerceptron(KernelClassifier):
     """The Perceptron on a budget: when it is full, the oldest support makes room.
@@ -18,9 +20,6 @@ class LeastRecentBudgetPerceptron(KernelClassifier):
     ----------
     budget : int, default=100
         The largest number of supports, B in the paper.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class
-        As in `KernelClassifier`.
 
     Examples
     --------

@@ -12,10 +12,12 @@ from ..rules.modified_perceptron import (
 )
 from ..rules.modified_perceptron import ModifiedPerceptron as _Rule
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["ModifiedPerceptron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class ModifiedPerceptron(AveragingClassifier):
     """The Perceptron that reflects its hypothesis at each mistake, and so never changes its norm.
@@ -27,9 +29,6 @@ class ModifiedPerceptron(AveragingClassifier):
     evict : {"random", "oldest"}, default="random"
         Which support is forgotten when the budget is full. What is left is stretched back to its
         old norm, and reflected if it still errs.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from ..parameters import checked, whole
 from ..rules.nystrom_gradient_descent import NystromGradientDescent as _Rule
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["NystromGradientDescent"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class NystromGradientDescent(AveragingClassifier):
     """Gradient descent on the hinge loss, in the leading directions of the first supports.
@@ -27,9 +29,6 @@ class NystromGradientDescent(AveragingClassifier):
         The number of directions, k in the paper, at most `budget`; None for a fifth of it.
     step : float, default=0.2
         The length of a step, eta in the paper, above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------

@@ -6,19 +6,15 @@ from dataclasses import dataclass
 
 from ..rules import passive_aggressive as rules
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["PassiveAggressive", "PassiveAggressiveI", "PassiveAggressiveII"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class PassiveAggressive(AveragingClassifier):
     """Each margin below 1 is repaired by the smallest step that does.
-
-    Parameters
-    ----------
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -36,6 +32,7 @@ class PassiveAggressive(AveragingClassifier):
     _rule_class = rules.PassiveAggressive
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class PassiveAggressiveI(AveragingClassifier):
     """Passive-Aggressive with steps of at most C: robust against label noise.
@@ -44,9 +41,6 @@ class PassiveAggressiveI(AveragingClassifier):
     ----------
     C : float, default=1.0
         The largest weight, above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -66,6 +60,7 @@ class PassiveAggressiveI(AveragingClassifier):
     _rule_class = rules.PassiveAggressiveI
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class PassiveAggressiveII(AveragingClassifier):
     """Passive-Aggressive with steps damped by 1/(2C): robust against label noise.
@@ -74,9 +69,6 @@ class PassiveAggressiveII(AveragingClassifier):
     ----------
     C : float, default=1.0
         The larger, the less damping; above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------

@@ -10,10 +10,12 @@ from ..core.triggers import ZeroScore
 from ..parameters import LARGEST_WHOLE, checked, real, whole
 from ..rules import projectron as rules
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["Projectron", "ProjectronPlusPlus"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class Projectron(AveragingClassifier):
     """The Perceptron that projects a mistake onto its supports, unless it is too far from them.
@@ -32,13 +34,8 @@ class Projectron(AveragingClassifier):
         A distance, not its square; at least 0.
     budget : int or None, default=None
         The largest number of supports.
-    kernel, gamma, degree, coef0, normalize
-        As in `KernelClassifier`.
     zero_score : {"positive", "mistake"}, default="mistake"
         A score of zero is a mistake whatever the label, as in the paper, or predicts +1.
-    random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -89,28 +86,13 @@ class Projectron(AveragingClassifier):
             )
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class ProjectronPlusPlus(Projectron):
     """The Projectron that also projects margin errors, where that makes progress.
 
     A correct prediction with a margin below 1 is projected if Eq. (16) of the paper is not
     negative, with U = `norm_bound`, or 1/`eta`, or, with a `budget` alone, always.
-
-    Parameters
-    ----------
-    norm_bound : float or None, default=None
-        U in the paper, above 0.
-    eta : float or None, default=None
-        A distance, not its square; at least 0.
-    budget : int or None, default=None
-        The largest number of supports.
-    kernel, gamma, degree, coef0, normalize
-        As in `KernelClassifier`.
-    zero_score : {"positive", "mistake"}, default="mistake"
-        A score of zero is a mistake whatever the label, as in the paper, or predicts +1.
-    random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------

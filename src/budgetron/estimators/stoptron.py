@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from ..rules.stoptron import Stoptron as _Rule
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["Stoptron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class Stoptron(AveragingClassifier):
     """The Perceptron that stops learning when its budget is full: a baseline.
@@ -18,9 +20,6 @@ class Stoptron(AveragingClassifier):
     ----------
     budget : int, default=100
         The largest number of supports, B in the paper.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------

@@ -1,6 +1,7 @@
 """The learners as classifiers of River: under the same names, with the same parameters.
 
-They learn from dicts whose names may appear and vanish, and from frames.
+They learn from dicts whose names may appear and vanish, and from frames. What scikit-learn calls
+`random_state` is called `seed`.
 """
 
 try:
