@@ -75,7 +75,7 @@ def test_the_public_names_are_sorted():
 
 
 def test_the_public_names_are_the_learners_and_how_to_run_them():
-    others = {"Certificate", "Trace", "certify", "load", "prequential"}
+    others = {"Certificate", "Trace", "certify", "load", "make_classifier", "prequential"}
     assert set(budgetron.__all__) == {*LEARNERS, *others}
 
 

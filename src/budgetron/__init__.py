@@ -16,6 +16,7 @@ if _TYPE_CHECKING:
     from .certificates import Certificate as Certificate
     from .certificates import certify as certify
     from .engine import Trace as Trace
+    from .estimators import make_classifier as make_classifier
     from .evaluation import prequential as prequential
     from .registry import *  # noqa: F403
     from .saving import load as load
@@ -25,6 +26,7 @@ _ELSEWHERE = {
     "Trace": "engine",
     "certify": "certificates",
     "load": "saving",
+    "make_classifier": "estimators",
     "prequential": "evaluation",
 }
 """Where the names are that are no learners."""

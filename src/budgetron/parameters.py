@@ -52,8 +52,7 @@ def real(
         number = float(value)
     except OverflowError:
         number = math.inf
-    limits = [("at least", least), ("at most", most), ("above", above), ("below", below)]
-    wanted = " and ".join(f"{word} {limit:g}" for word, limit in limits if math.isfinite(limit))
+    wanted = Within(least, most, above, below)
     if not (math.isfinite(number) and least <= number <= most and above < number < below):
         raise ValueError(f"{name} must be a finite number {wanted}".rstrip() + f", got {value!r}")
     return number
@@ -74,6 +73,11 @@ class Within(NamedTuple):
     above: float = -math.inf
     below: float = math.inf
     or_infinite: bool = False  # whether it may be infinity as well
+
+    def __str__(self) -> str:
+        words = ("at least", "at most", "above", "below")
+        limits = zip(words, self[:4], strict=True)
+        return " and ".join(f"{word} {limit:g}" for word, limit in limits if math.isfinite(limit))
 
 
 Budget = Annotated[int, Within(least=1)]

@@ -5,12 +5,19 @@ from typing import TYPE_CHECKING, Any
 from ..registry import LEARNERS
 from .averaging_classifier import AveragingClassifier as AveragingClassifier
 from .kernel_classifier import KernelClassifier as KernelClassifier
+from .own_rule import make_classifier as make_classifier
 from .stream_classifier import StreamClassifier as StreamClassifier
 
 if TYPE_CHECKING:
     from ..registry import *  # noqa: F403
 
-__all__ = sorted([*LEARNERS, "AveragingClassifier", "KernelClassifier", "StreamClassifier"])
+__all__ = [
+    *LEARNERS,
+    "AveragingClassifier",
+    "KernelClassifier",
+    "StreamClassifier",
+    "make_classifier",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -24,7 +24,8 @@ def documented(learner: T) -> T:
     known = entries(learner.__mro__, "Parameters")
     if known:  # there are no docstrings with `python -OO`
         parts = sections(learner.__doc__)
-        parts["Parameters"] = "\n".join(known[name] for name in signature(learner).parameters)
+        named = [known[name] for name in signature(learner).parameters if name in known]
+        parts["Parameters"] = "\n".join(named)
         parts["Attributes"] = "\n".join(entries(learner.__mro__, "Attributes").values())
         learner.__doc__ = joined(parts)
     return learner
