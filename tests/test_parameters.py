@@ -2,11 +2,12 @@
 
 import math
 from fractions import Fraction
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import pytest
 
-from budgetron.parameters import one_of, real, whole
+from budgetron.parameters import Budget, NonNegative, Within, checked, one_of, real, whole
 
 
 @pytest.mark.parametrize("value", [3, np.int8(3), np.uint64(3)])
@@ -86,3 +87,46 @@ def test_one_of_the_words_is_allowed():
 def test_any_other_word_is_refused(value):
     with pytest.raises(ValueError, match=r"^kernel must be one of 'linear', 'rbf', got "):
         one_of("kernel", value, ("linear", "rbf"))
+
+
+class Rule(NamedTuple):
+    budget: Budget
+    steps: int
+    eta: NonNegative
+    share: Annotated[float, Within(above=0, most=1)]
+    patience: Annotated[float, Within(above=0, or_infinite=True)]
+    careful: bool
+
+    def check(self):
+        if self.steps > self.budget:
+            raise ValueError("steps must be at most the budget")
+
+
+GOOD = {
+    "budget": 3, "steps": -2, "eta": 0, "share": 1, "patience": math.inf, "careful": True,
+}  # fmt: skip
+
+
+def test_a_rule_has_its_parameters_in_the_types_that_it_names():
+    rule = checked(Rule, **GOOD | {"budget": np.int8(3)})
+    assert rule == Rule(3, -2, 0.0, 1.0, math.inf, True)
+    assert [type(value) for value in rule] == [int, int, float, float, float, bool]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("budget", 0, "budget must be at least 1, got 0"),
+        ("steps", 1.0, "steps must be a whole number, got 1.0"),
+        ("steps", 4, "steps must be at most the budget"),
+        ("eta", -1.0, "eta must be a finite number at least 0, got -1.0"),
+        ("eta", math.inf, "eta must be a finite number at least 0, got inf"),
+        ("share", 0, "share must be a finite number at most 1 and above 0, got 0"),
+        ("patience", -math.inf, "patience must be a finite number above 0, got -inf"),
+        ("careful", 1, "careful must be true or false, got 1"),
+    ],
+)
+def test_a_rule_refuses_other_parameters(name, value, problem):
+    with pytest.raises((TypeError, ValueError)) as refused:
+        checked(Rule, **GOOD | {name: value})
+    assert str(refused.value) == problem

@@ -9,16 +9,15 @@ from rich.console import Console
 from sklearn.linear_model import SGDClassifier
 
 import budgetron
+from budgetron import registry
 from budgetron.cli.demonstration import _table
 from budgetron.datasets import load_spam
 from budgetron.estimators import KernelClassifier
 from budgetron.evaluation.race import contenders, run
 
 LEARNERS = {
-    name
-    for name, value in ((name, getattr(budgetron, name)) for name in budgetron.__all__)
-    if isinstance(value, type) and issubclass(value, KernelClassifier)
-} - {"PseudoinverseSecondOrderPerceptron", "WhitenedPerceptron"}
+    name for name, row in registry.LEARNERS.items() if issubclass(row.estimator, KernelClassifier)
+} - {"PseudoinverseSecondOrderPerceptron", "WhitenedPerceptron"}  # too slow; not for streams
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +86,7 @@ def test_progress_adds_up_to_the_whole_stream(spam, place):
     assert len(steps) > 1
 
 
-@pytest.mark.parametrize("place", [0, 5, -1], ids=["budget", "growing", "linear"])
+@pytest.mark.parametrize("place", [0, -3, -1], ids=["budget", "growing", "linear"])
 def test_a_contender_can_race_again_and_does_the_same(spam, place):
     contender = contenders(20)[place]
     first, second = (run(contender, spam, lambda done: None) for _ in range(2))

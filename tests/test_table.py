@@ -1,14 +1,61 @@
-"""The table of learners is complete."""
+"""The list of learners, and the tables that are made from it, are complete."""
 
-from inspect import isclass
+import ast
+from importlib import import_module
+from pathlib import Path
 
 import budgetron
+from budgetron import registry
 from budgetron.estimators import KernelClassifier
-from laws.learners import LEARNERS
+from budgetron.registry import LEARNERS
+from engine.fresh import in_a_fresh_process
+from laws import learners as laws
+
+ROOT = Path(__file__).parent.parent
 
 
-def test_every_public_learner_has_its_line():
-    public = {getattr(budgetron, name) for name in budgetron.__all__}
-    learners = {thing for thing in public if isclass(thing) and issubclass(thing, KernelClassifier)}
+def known_to_type_checkers():
+    """The modules in the block that only type checkers read."""
+    tree = ast.parse(Path(registry.__file__).read_text())
+    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+    return [line.module.removeprefix("estimators.") for line in block.body]
+
+
+def test_type_checkers_know_all_learners_and_where_they_are():
+    assert known_to_type_checkers() == sorted({row.module for row in LEARNERS.values()})
+    for name, row in LEARNERS.items():
+        assert name in import_module(f"budgetron.estimators.{row.module}").__all__
+
+
+def test_every_learner_is_where_the_list_says():
+    for name, row in LEARNERS.items():
+        assert getattr(budgetron, name) is row.estimator
+        assert row.estimator.__name__ == name
+
+
+def test_the_list_is_read_without_what_the_learners_need():
+    heavy = "[m for m in ('numpy', 'sklearn', 'numba') if m in sys.modules]"
+    script = f"import budgetron.registry, json, sys; print(json.dumps({heavy}))"
+    assert in_a_fresh_process(script) == []
+
+
+def table():
+    """The README's table of learners."""
+    lines = ["| learner | file | paper | bound on its mistakes |", "|---|---|---|---|"]
+    for name, row in LEARNERS.items():
+        path = f"src/budgetron/{row.source or f'rules/{row.module}'}.py"
+        assert (ROOT / path).is_file()
+        link, bound = f"[{Path(path).stem}]({path})", row.bound.replace("|", r"\|")
+        lines.append(f"| `{name}` | {link} | {row.paper} | {bound} |")
+    return "\n".join(lines)
+
+
+def test_the_readme_has_the_table():
+    assert table() in (ROOT / "README.md").read_text(), f"put this into README.md:\n{table()}"
+
+
+def test_every_learner_has_its_laws():
+    with_kernel = {it.estimator for it in LEARNERS.values()}
+    with_kernel = {learner for learner in with_kernel if issubclass(learner, KernelClassifier)}
     others = {budgetron.WhitenedPerceptron, budgetron.FourierGradientDescent}  # with their own laws
-    assert {case.estimator for case in LEARNERS} == learners - others
+    assert {case.estimator for case in laws.LEARNERS} == with_kernel - others

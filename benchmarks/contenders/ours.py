@@ -147,7 +147,7 @@ def _contender(name, stream, budget, dtype, at_once, begin, prepare):
 
 
 def _parameters(gamma, budget, dtype):
-    parameters = {"gamma": gamma, "dtype": dtype, "random_state": 0}
+    parameters = {"gamma": gamma, "dtype": dtype, "random_state": 0, "seed": 0}
     return parameters | ({"budget": budget} if budget else {})
 
 

@@ -8,75 +8,30 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-if _TYPE_CHECKING:
-    from .certificates import Certificate, certify
-    from .engine import Trace
-    from .estimators import (
-        AdaptiveSecondOrderPerceptron,
-        Ahpatron,
-        BudgetedPassiveAggressive,
-        BudgetPerceptron,
-        Budgetron,
-        DriftingThreshold,
-        ExponentialDecayPerceptron,
-        Forgetron,
-        FourierGradientDescent,
-        LeastRecentBudgetPerceptron,
-        LeastRecentBudgetSecondOrderPerceptron,
-        ModifiedPerceptron,
-        NystromGradientDescent,
-        PassiveAggressive,
-        PassiveAggressiveI,
-        PassiveAggressiveII,
-        Perceptron,
-        Projectron,
-        ProjectronPlusPlus,
-        PseudoinverseSecondOrderPerceptron,
-        RandomizedBudgetPerceptron,
-        RandomizedBudgetSecondOrderPerceptron,
-        RestartingExperts,
-        SecondOrderPerceptron,
-        ShiftingPerceptron,
-        Stoptron,
-        WhitenedPerceptron,
-    )
-    from .evaluation import prequential
-    from .saving import load
+from .registry import LEARNERS as _LEARNERS
 
-__all__ = [
-    "AdaptiveSecondOrderPerceptron",
-    "Ahpatron",
-    "BudgetPerceptron",
-    "BudgetedPassiveAggressive",
-    "Budgetron",
-    "Certificate",
-    "DriftingThreshold",
-    "ExponentialDecayPerceptron",
-    "Forgetron",
-    "FourierGradientDescent",
-    "LeastRecentBudgetPerceptron",
-    "LeastRecentBudgetSecondOrderPerceptron",
-    "ModifiedPerceptron",
-    "NystromGradientDescent",
-    "PassiveAggressive",
-    "PassiveAggressiveI",
-    "PassiveAggressiveII",
-    "Perceptron",
-    "Projectron",
-    "ProjectronPlusPlus",
-    "PseudoinverseSecondOrderPerceptron",
-    "RandomizedBudgetPerceptron",
-    "RandomizedBudgetSecondOrderPerceptron",
-    "RestartingExperts",
-    "SecondOrderPerceptron",
-    "ShiftingPerceptron",
-    "Stoptron",
-    "Trace",
-    "WhitenedPerceptron",
-    "certify",
-    "load",
-    "prequential",
-]
+__version__ = "0.1.0"
+
+if _TYPE_CHECKING:
+    from .certificates import Certificate as Certificate
+    from .certificates import certify as certify
+    from .engine import Trace as Trace
+    from .estimators import make_classifier as make_classifier
+    from .evaluation import prequential as prequential
+    from .registry import *  # noqa: F403
+    from .saving import load as load
+
+_ELSEWHERE = {
+    "Certificate": "certificates",
+    "Trace": "engine",
+    "certify": "certificates",
+    "load": "saving",
+    "make_classifier": "estimators",
+    "prequential": "evaluation",
+}
+"""Where the names are that are no learners."""
+
+__all__ = sorted([*_LEARNERS, *_ELSEWHERE])
 
 _PARTS = (
     "adversaries",
@@ -96,14 +51,6 @@ _PARTS = (
     "saving",
     "streams",
 )
-_ELSEWHERE = {
-    "Certificate": "certificates",
-    "Trace": "engine",
-    "certify": "certificates",
-    "load": "saving",
-    "prequential": "evaluation",
-}
-"""Where the names are that are no learners."""
 
 
 def __getattr__(name: str) -> _Any:
@@ -119,6 +66,3 @@ def __getattr__(name: str) -> _Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_PARTS, *__all__})
-
-
-__version__ = "0.1.0"

@@ -61,20 +61,28 @@ class DriftView:
 
 
 def view(run: Any, shifts: Any = (), *, window: int = 200) -> DriftView:
-    """See a run in the light of its shifts.
+    """See a run in the light of its shifts: how much it erred between them, and how it recovered.
+
+    It looks at the run's mistakes alone, and so works for any learner. Recovered means: in a window
+    wholly after the shift it errs no more often than in the window that ended with the shift.
+    Printed, the result is a table with a line for the rows between two shifts.
 
     Parameters
     ----------
     run : Trace, or array of bool
         A trace, or whether each row was a mistake.
     shifts : array of int
-        The numbers of the rows that began with a shift, such as `Sample.shift_times`.
+        The numbers of the rows that began with a shift, rising, such as `Sample.shift_times`.
+        Without any, the whole run is one segment; where no truth is known, `alarms` finds some.
     window : int, default=200
-        The number of rows over which errors are compared.
+        The number of rows over which errors are compared. A shorter one sees a recovery sooner, and
+        mistakes chance for it more often.
 
     Returns
     -------
     DriftView
+        The error in the last rows and since the last shift, row by row; the segments between
+        shifts; and the rows that each recovery took, None where there was none.
 
     Examples
     --------

@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 __all__ = [
+    "LARGEST_WHOLE",
     "Budget",
     "NonNegative",
     "Positive",
@@ -24,7 +25,7 @@ R = TypeVar("R")
 LARGEST_WHOLE = 2**62
 
 
-def whole(name: str, value: Any, *, least: int) -> int:
+def whole(name: str, value: Any, *, least: float) -> int:
     """A whole number of at least `least`."""
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise TypeError(f"{name} must be a whole number, got {value!r}")
@@ -51,8 +52,7 @@ def real(
         number = float(value)
     except OverflowError:
         number = math.inf
-    limits = [("at least", least), ("at most", most), ("above", above), ("below", below)]
-    wanted = " and ".join(f"{word} {limit:g}" for word, limit in limits if math.isfinite(limit))
+    wanted = Within(least, most, above, below)
     if not (math.isfinite(number) and least <= number <= most and above < number < below):
         raise ValueError(f"{name} must be a finite number {wanted}".rstrip() + f", got {value!r}")
     return number
@@ -73,6 +73,11 @@ class Within(NamedTuple):
     above: float = -math.inf
     below: float = math.inf
     or_infinite: bool = False  # whether it may be infinity as well
+
+    def __str__(self) -> str:
+        words = ("at least", "at most", "above", "below")
+        limits = zip(words, self[:4], strict=True)
+        return " and ".join(f"{word} {limit:g}" for word, limit in limits if math.isfinite(limit))
 
 
 Budget = Annotated[int, Within(least=1)]
@@ -104,7 +109,7 @@ def _as(name: str, value: Any, kind: Any) -> Any:
             raise TypeError(f"{name} must be true or false, got {value!r}")
         return value
     if kind is int:
-        return whole(name, value, least=int(limits.least))
+        return whole(name, value, least=max(-LARGEST_WHOLE, limits.least))
     if limits.or_infinite and value == math.inf:
         return math.inf
     return real(name, value, **{k: v for k, v in limits._asdict().items() if k != "or_infinite"})

@@ -129,7 +129,7 @@ DOCUMENTS = [
     ("learner/learned/twin", {}, "unknown fields: 'twin'"),
     (KEPT + "rule/name", "Unheard", "no rule of this package"),
     (KEPT + "rule/name", "Learner", "no rule of this package"),
-    (KEPT + "rule/budget", 0, "budget must be from 1"),
+    (KEPT + "rule/budget", 0, "budget must be at least 1"),
     (KEPT + "rule/budget", 3, "more supports than the budget"),
     (KEPT + "rule/budget", 1e3, "whole number"),
     (KEPT + "rule/budget", 2**70, "budget must be"),

@@ -9,9 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-import budgetron
-
 from ..estimators import StreamClassifier
+from ..registry import LEARNERS
 from .errors import UsageError, unknown_name
 
 __all__ = [
@@ -29,16 +28,12 @@ WORDS = {"true": True, "false": False, "none": None}
 
 def learners() -> dict[str, type[StreamClassifier]]:
     """All learners, by name."""
-    return {
-        name: learner
-        for name, learner in ((name, getattr(budgetron, name)) for name in budgetron.__all__)
-        if isinstance(learner, type) and issubclass(learner, StreamClassifier)
-    }
+    return {name: LEARNERS[name].estimator for name in sorted(LEARNERS)}
 
 
 def complete(incomplete: str) -> list[str]:
     """The learners whose names begin like this."""
-    return [name for name in learners() if name.startswith(incomplete)]
+    return [name for name in sorted(LEARNERS) if name.startswith(incomplete)]
 
 
 LearnerName = Annotated[

@@ -1,64 +1,27 @@
 """The learners as scikit-learn classifiers."""
 
-from .ahpatron import Ahpatron
-from .averaging_classifier import AveragingClassifier
-from .budget_perceptron import BudgetPerceptron
-from .budgeted_passive_aggressive import BudgetedPassiveAggressive
-from .budgetron import Budgetron
-from .drifting_threshold import DriftingThreshold
-from .exponential_decay_perceptron import ExponentialDecayPerceptron
-from .forgetron import Forgetron
-from .fourier_gradient_descent import FourierGradientDescent
-from .kernel_classifier import KernelClassifier
-from .least_recent_budget_perceptron import LeastRecentBudgetPerceptron
-from .modified_perceptron import ModifiedPerceptron
-from .nystrom_gradient_descent import NystromGradientDescent
-from .passive_aggressive import PassiveAggressive, PassiveAggressiveI, PassiveAggressiveII
-from .perceptron import Perceptron
-from .projectron import Projectron, ProjectronPlusPlus
-from .randomized_budget_perceptron import RandomizedBudgetPerceptron
-from .restarting_experts import RestartingExperts
-from .second_order_perceptron import (
-    AdaptiveSecondOrderPerceptron,
-    LeastRecentBudgetSecondOrderPerceptron,
-    PseudoinverseSecondOrderPerceptron,
-    RandomizedBudgetSecondOrderPerceptron,
-    SecondOrderPerceptron,
-)
-from .shifting_perceptron import ShiftingPerceptron
-from .stoptron import Stoptron
-from .stream_classifier import StreamClassifier
-from .whitened_perceptron import WhitenedPerceptron
+from typing import TYPE_CHECKING, Any
+
+from ..registry import LEARNERS
+from .averaging_classifier import AveragingClassifier as AveragingClassifier
+from .kernel_classifier import KernelClassifier as KernelClassifier
+from .own_rule import make_classifier as make_classifier
+from .stream_classifier import StreamClassifier as StreamClassifier
+
+if TYPE_CHECKING:
+    from ..registry import *  # noqa: F403
 
 __all__ = [
-    "AdaptiveSecondOrderPerceptron",
-    "Ahpatron",
+    *LEARNERS,
     "AveragingClassifier",
-    "BudgetPerceptron",
-    "BudgetedPassiveAggressive",
-    "Budgetron",
-    "DriftingThreshold",
-    "ExponentialDecayPerceptron",
-    "Forgetron",
-    "FourierGradientDescent",
     "KernelClassifier",
-    "LeastRecentBudgetPerceptron",
-    "LeastRecentBudgetSecondOrderPerceptron",
-    "ModifiedPerceptron",
-    "NystromGradientDescent",
-    "PassiveAggressive",
-    "PassiveAggressiveI",
-    "PassiveAggressiveII",
-    "Perceptron",
-    "Projectron",
-    "ProjectronPlusPlus",
-    "PseudoinverseSecondOrderPerceptron",
-    "RandomizedBudgetPerceptron",
-    "RandomizedBudgetSecondOrderPerceptron",
-    "RestartingExperts",
-    "SecondOrderPerceptron",
-    "ShiftingPerceptron",
-    "Stoptron",
     "StreamClassifier",
-    "WhitenedPerceptron",
+    "make_classifier",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a learner when it is asked for."""
+    if name in LEARNERS:
+        return LEARNERS[name].estimator
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 
-from ..parameters import real, whole
+from ..parameters import checked, whole
 from ..rules.ahpatron import Ahpatron as _Rule
+from .documentation import documented
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["Ahpatron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class Ahpatron(KernelClassifier):
     """The Perceptron with a margin that, when full, projects half of its supports onto the others.
@@ -28,9 +30,6 @@ class Ahpatron(KernelClassifier):
         Examples with a smaller margin are learned: 1 - epsilon in the paper, above 0 and at most 1.
     norm_bound : float or None, default=None
         The largest norm of the hypothesis, U in the paper, above 0; None for √B/2.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class
-        As in `KernelClassifier`.
 
     Examples
     --------
@@ -50,10 +49,7 @@ class Ahpatron(KernelClassifier):
     norm_bound: float | None = None
 
     def _rule(self) -> _Rule:
-        budget = whole("budget", self.budget, least=1)
-        norm_bound = sqrt(budget) / 2 if self.norm_bound is None else self.norm_bound
-        return _Rule(
-            budget=budget,
-            margin=real("margin", self.margin, above=0, most=1),
-            norm_bound=real("norm_bound", norm_bound, above=0),
-        )
+        norm_bound = self.norm_bound
+        if norm_bound is None:
+            norm_bound = sqrt(whole("budget", self.budget, least=1)) / 2
+        return checked(_Rule, budget=self.budget, margin=self.margin, norm_bound=norm_bound)

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.kernel import Rows
+from .documentation import documented
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["AveragingClassifier"]
 
 
+@documented
 @dataclass(eq=False, repr=False, kw_only=True)
 class AveragingClassifier(KernelClassifier):
     """A learner that evicts nobody, so that its hypotheses can be averaged in the same memory.

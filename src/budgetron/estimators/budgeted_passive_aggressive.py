@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import real, whole
 from ..rules.budgeted_passive_aggressive import BudgetedPassiveAggressive as _Rule
+from .documentation import documented
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["BudgetedPassiveAggressive"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class BudgetedPassiveAggressive(KernelClassifier):
     """Passive-Aggressive I on a budget: a newcomer takes the place of the support it can best fill.
@@ -21,9 +22,6 @@ class BudgetedPassiveAggressive(KernelClassifier):
         The largest number of supports, B in the paper.
     C : float, default=1.0
         The largest step, above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class
-        As in `KernelClassifier`.
 
     Examples
     --------
@@ -41,5 +39,4 @@ class BudgetedPassiveAggressive(KernelClassifier):
     budget: int = 100
     C: float = 1.0
 
-    def _rule(self) -> _Rule:
-        return _Rule(budget=whole("budget", self.budget, least=1), C=real("C", self.C, above=0))
+    _rule_class = _Rule

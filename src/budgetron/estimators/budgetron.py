@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from math import inf
 from typing import Any, Literal
 
@@ -11,8 +11,9 @@ from sklearn.base import clone
 
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..engine import Record
-from ..parameters import one_of, real, whole
+from ..parameters import checked, one_of, real
 from ..rules.budgetron import Budgetron as _Rule
+from .documentation import documented
 from .kernel_classifier import KernelClassifier
 from .trial import MILESTONES, Trial, width_for
 
@@ -21,6 +22,7 @@ __all__ = ["Budgetron"]
 EXPERTS = "cautious", "bold", "average"
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class Budgetron(KernelClassifier):
     """The five papers in one learner: it needs a budget, and nothing has to be tuned.
@@ -59,15 +61,12 @@ class Budgetron(KernelClassifier):
         When predictions have been worse than none by so much, everything but the supports is
         forgotten; above 0. To predict nothing loses 1, a certain prediction 0 or 4, and half of the
         usual loss is allowed beside. None: never, and the average never begins anew either.
-    kernel
-        As in `KernelClassifier`.
     gamma : float, "scale" or "auto", default="auto"
         "auto", for the Gaussian kernel, is 1 over the mean squared distance between two of the
         first examples: it is chosen after 10 examples and again after 100, each time by learning
-        them anew. Before, and for another kernel, it is as "scale".
-    degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class
-        As in `KernelClassifier`; there is no single machine for many classes.
+        them anew. Before, and for another kernel, it is as "scale", which is 1/|x|^2 for the first
+        example x. In scikit-learn, "auto" is 1/n_features, and "scale" is 1/(n_features X.var())
+        over all examples.
 
     Attributes
     ----------
@@ -91,6 +90,7 @@ class Budgetron(KernelClassifier):
     """
 
     budget: int = 100
+    _: KW_ONLY
     noise: float = 0.3
     bold_noise: float = 0.03
     drift: float = 0.002
@@ -98,7 +98,7 @@ class Budgetron(KernelClassifier):
     exchange: Literal["careful", "eager", "never"] = "careful"
     experts: str | tuple[str, ...] = "all"
     patience: float | None = 20.0
-    gamma: float | Literal["scale", "auto"] = field(default="auto", kw_only=True)
+    gamma: float | Literal["scale", "auto"] = "auto"
 
     def _rule(self) -> _Rule:
         experts = EXPERTS if self.experts == "all" else self.experts
@@ -108,16 +108,17 @@ class Budgetron(KernelClassifier):
                 f'experts must be "all" or some of {EXPERTS}, each once, got {self.experts!r}'
             )
         exchange = one_of("exchange", self.exchange, ("careful", "eager", "never"))
-        return _Rule(
-            whole("budget", self.budget, least=1),
-            real("noise", self.noise, above=0),
-            real("bold_noise", self.bold_noise, above=0),
-            real("drift", self.drift, least=0),
-            real("sharing", self.sharing, least=0, most=1),
-            exchange != "never",
-            exchange == "careful",
-            inf if self.patience is None else real("patience", self.patience, above=0),
-            *((name in experts) / len(experts) for name in EXPERTS),
+        return checked(
+            _Rule,
+            budget=self.budget,
+            noise=self.noise,
+            bold_noise=self.bold_noise,
+            drift=self.drift,
+            sharing=self.sharing,
+            exchange=exchange != "never",
+            careful=exchange == "careful",
+            patience=inf if self.patience is None else real("patience", self.patience, above=0),
+            **{f"{name}_trust": (name in experts) / len(experts) for name in EXPERTS},
         )
 
     @property

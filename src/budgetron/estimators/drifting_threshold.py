@@ -12,11 +12,13 @@ from ..core.kernel import Rows
 from ..core.threshold import ERRORS, EXAMPLES, INTERVAL, RESETS, TELLING, follow
 from ..engine import Record
 from ..parameters import real, whole
+from .documentation import documented
 from .stream_classifier import StreamClassifier
 
 __all__ = ["DriftingThreshold"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class DriftingThreshold(StreamClassifier):
     """Follows a threshold in [0, 1] on one feature that moves by at most `gamma` an example.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import real
 from ..rules.exponential_decay_perceptron import ExponentialDecayPerceptron as _Rule
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["ExponentialDecayPerceptron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class ExponentialDecayPerceptron(AveragingClassifier):
     """The Perceptron that shrinks its past by the same factor at each mistake.
@@ -19,9 +20,6 @@ class ExponentialDecayPerceptron(AveragingClassifier):
     ----------
     decay : float, default=0.01
         lambda in the paper, at least 0 and below 1: each mistake shrinks the past by 1 - lambda.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -38,5 +36,4 @@ class ExponentialDecayPerceptron(AveragingClassifier):
 
     decay: float = 0.01
 
-    def _rule(self) -> _Rule:
-        return _Rule(decay=real("decay", self.decay, least=0, below=1))
+    _rule_class = _Rule

@@ -5,33 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..core.triggers import ZeroScore
-from ..parameters import whole
 from ..rules.forgetron import Forgetron as _Rule
+from .documentation import documented
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["Forgetron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class Forgetron(KernelClassifier):
     """The self-tuned Forgetron: on a budget, with a bound on its mistakes.
 
     It shrinks its weights just enough for the oldest support to be removed without harm. The bound
-    wants k(x, x) <= 1: use the Gaussian kernel or `normalize=True`.
+    wants k(x, x) <= 1: use the Gaussian kernel or `normalize=True`. The shrinking amplifies
+    rounding: in float32, runs over the same long and noisy stream, cut differently, can part. In
+    float64 they never do.
 
     Parameters
     ----------
     budget : int, default=100
         The largest number of supports, B in the paper.
         The bound wants 83 or more.
-    kernel, gamma, degree, coef0, normalize
-        As in `KernelClassifier`.
     zero_score : {"positive", "mistake"}, default="mistake"
         A score of zero is a mistake whatever the label, as in the paper, or predicts +1.
-    random_state, dtype
-    class_weight, probability, multi_class
-        As in `KernelClassifier`. The shrinking amplifies rounding: in float32, runs over the same
-        long and noisy stream, cut differently, can part. In float64 they never do.
 
     Examples
     --------
@@ -49,5 +46,4 @@ class Forgetron(KernelClassifier):
     budget: int = 100
     zero_score: ZeroScore = field(default="mistake", kw_only=True)
 
-    def _rule(self) -> _Rule:
-        return _Rule(budget=whole("budget", self.budget, least=1))
+    _rule_class = _Rule

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..engine import OneVsRest
-from ..parameters import real, whole
 from ..rules.fourier_gradient_descent import FourierGradientDescent as _Rule
+from .documentation import documented
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["FourierGradientDescent"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class FourierGradientDescent(KernelClassifier):
     """Gradient descent on the hinge loss, with random Fourier features for the Gaussian kernel.
@@ -28,14 +29,17 @@ class FourierGradientDescent(KernelClassifier):
         sine, and as many numbers as there are features.
     step : float, default=0.2
         The length of a step, eta in the paper, above 0.
-    kernel, gamma
-        As in `KernelClassifier`; the kernel must be "rbf".
-    degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class
-        As in `KernelClassifier`; `random_state` decides about the frequencies.
+    kernel : {"rbf"}, default="rbf"
+        `exp(-gamma |x - y|^2)`; there is no other.
+    random_state : int, RandomState or None, default=None
+        For the frequencies, which are drawn.
 
     Attributes
     ----------
+    support_vectors_ : array or CSR matrix of shape (0, n_features_in_)
+        None: no example is kept.
+    dual_coef_ : ndarray of shape (1, 0), or (n_classes, 0) for more than two classes
+        None.
     frequencies_ : ndarray of shape (budget, n_features_in_)
     coef_ : ndarray of shape (1, 2 budget), or (n_classes, 2 budget) for more than two classes
         The weights of the cosines, and then of the sines.
@@ -57,10 +61,7 @@ class FourierGradientDescent(KernelClassifier):
     budget: int = 100
     step: float = 0.2
 
-    def _rule(self) -> _Rule:
-        return _Rule(
-            budget=whole("budget", self.budget, least=1), step=real("step", self.step, above=0)
-        )
+    _rule_class = _Rule
 
     @property
     def frequencies_(self) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy import sparse
@@ -24,7 +24,7 @@ from ..engine import (
     learn,
 )
 from ..kernels import gaussian, linear, polynomial
-from ..parameters import one_of, real
+from ..parameters import checked, one_of, real
 from .classes import balanced
 from .single_rows import SingleRows
 
@@ -41,10 +41,14 @@ class KernelClassifier(SingleRows):
         `<x, y>`, `(gamma <x, y> + coef0)^degree`, `exp(-gamma |x - y|^2)`, or a function of two
         matrices of rows that returns the matrix of kernel values.
     gamma : float or "scale", default="scale"
-        "scale" is 1/|x|^2 for the first example x (1/n_features if that is zero; where a sparse
-        matrix stores its zeros, they are the features).
+        Of the polynomial and the Gaussian kernel; above 0. "scale" is 1/|x|^2 for the first example
+        x (1/n_features if that is zero; where a sparse matrix stores its zeros, they are the
+        features). In scikit-learn it is 1/(n_features X.var()), which needs all examples; its
+        "auto" is not here, and means something else in `Budgetron`.
     degree : int, default=3
+        Of the polynomial kernel; at least 1.
     coef0 : float, default=0.0
+        What the polynomial kernel adds to the product; at least 0.
     normalize : bool, default=False
         Whether to divide k(x, y) by sqrt(k(x, x) k(y, y)).
     zero_score : {"positive", "mistake"}, default="positive"
@@ -73,6 +77,7 @@ class KernelClassifier(SingleRows):
     classes_ : ndarray
         The classes. Of two, the second is the positive one; of more, each has a budget of its own.
     n_features_in_ : int
+        The number of features.
     support_vectors_ : array or CSR matrix of shape (size, n_features_in_)
         The supports, oldest first.
     dual_coef_ : ndarray of shape (1, size), or (n_classes, size) for more than two classes
@@ -93,8 +98,12 @@ class KernelClassifier(SingleRows):
     probability: bool = False
     multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
 
+    _rule_class: ClassVar[Any]
+
     def _rule(self) -> Any:
-        raise NotImplementedError
+        """The rule whose parameters are those of the same names, checked."""
+        given = {name: getattr(self, name) for name in self._rule_class._fields}
+        return checked(self._rule_class, **given)
 
     @property
     def support_vectors_(self) -> Rows:

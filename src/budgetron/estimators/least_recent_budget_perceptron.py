@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import whole
 from ..rules.least_recent_budget_perceptron import LeastRecentBudgetPerceptron as _Rule
+from .documentation import documented
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["LeastRecentBudgetPerceptron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class LeastRecentBudgetPerceptron(KernelClassifier):
     """The Perceptron on a budget: when it is full, the oldest support makes room.
@@ -19,9 +20,6 @@ class LeastRecentBudgetPerceptron(KernelClassifier):
     ----------
     budget : int, default=100
         The largest number of supports, B in the paper.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class
-        As in `KernelClassifier`.
 
     Examples
     --------
@@ -38,5 +36,4 @@ class LeastRecentBudgetPerceptron(KernelClassifier):
 
     budget: int = 100
 
-    def _rule(self) -> _Rule:
-        return _Rule(budget=whole("budget", self.budget, least=1))
+    _rule_class = _Rule

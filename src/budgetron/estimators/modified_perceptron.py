@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..parameters import one_of, whole
+from ..parameters import checked, one_of
 from ..rules.modified_perceptron import (
     LeastRecentBudgetModifiedPerceptron,
     RandomizedBudgetModifiedPerceptron,
 )
 from ..rules.modified_perceptron import ModifiedPerceptron as _Rule
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["ModifiedPerceptron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class ModifiedPerceptron(AveragingClassifier):
     """The Perceptron that reflects its hypothesis at each mistake, and so never changes its norm.
@@ -27,9 +29,6 @@ class ModifiedPerceptron(AveragingClassifier):
     evict : {"random", "oldest"}, default="random"
         Which support is forgotten when the budget is full. What is left is stretched back to its
         old norm, and reflected if it still errs.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -53,7 +52,6 @@ class ModifiedPerceptron(AveragingClassifier):
             return _Rule()
         if self.average:
             raise ValueError("average=True needs budget=None: evicted supports cannot be averaged")
-        budget = whole("budget", self.budget, least=1)
         if oldest:
-            return LeastRecentBudgetModifiedPerceptron(budget)
-        return RandomizedBudgetModifiedPerceptron(budget)
+            return checked(LeastRecentBudgetModifiedPerceptron, budget=self.budget)
+        return checked(RandomizedBudgetModifiedPerceptron, budget=self.budget)

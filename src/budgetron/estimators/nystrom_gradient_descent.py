@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import real, whole
+from ..parameters import checked, whole
 from ..rules.nystrom_gradient_descent import NystromGradientDescent as _Rule
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["NystromGradientDescent"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class NystromGradientDescent(AveragingClassifier):
     """Gradient descent on the hinge loss, in the leading directions of the first supports.
@@ -27,9 +29,6 @@ class NystromGradientDescent(AveragingClassifier):
         The number of directions, k in the paper, at most `budget`; None for a fifth of it.
     step : float, default=0.2
         The length of a step, eta in the paper, above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -50,8 +49,7 @@ class NystromGradientDescent(AveragingClassifier):
     step: float = 0.2
 
     def _rule(self) -> _Rule:
-        budget = whole("budget", self.budget, least=1)
-        rank = -(-budget // 5) if self.rank is None else whole("rank", self.rank, least=1)
-        if rank > budget:
-            raise ValueError(f"rank must be at most the budget of {budget}, got {rank}")
-        return _Rule(budget=budget, rank=rank, step=real("step", self.step, above=0))
+        rank = self.rank
+        if rank is None:
+            rank = -(-whole("budget", self.budget, least=1) // 5)
+        return checked(_Rule, budget=self.budget, rank=rank, step=self.step)

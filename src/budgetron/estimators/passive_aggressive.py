@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import real
 from ..rules import passive_aggressive as rules
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["PassiveAggressive", "PassiveAggressiveI", "PassiveAggressiveII"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class PassiveAggressive(AveragingClassifier):
     """Each margin below 1 is repaired by the smallest step that does.
-
-    Parameters
-    ----------
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -34,10 +29,10 @@ class PassiveAggressive(AveragingClassifier):
     algorithms", JMLR 7 (2006) 551-585.
     """
 
-    def _rule(self) -> rules.PassiveAggressive:
-        return rules.PassiveAggressive()
+    _rule_class = rules.PassiveAggressive
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class PassiveAggressiveI(AveragingClassifier):
     """Passive-Aggressive with steps of at most C: robust against label noise.
@@ -46,9 +41,6 @@ class PassiveAggressiveI(AveragingClassifier):
     ----------
     C : float, default=1.0
         The largest weight, above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -65,10 +57,10 @@ class PassiveAggressiveI(AveragingClassifier):
 
     C: float = 1.0
 
-    def _rule(self) -> rules.PassiveAggressiveI:
-        return rules.PassiveAggressiveI(C=real("C", self.C, above=0))
+    _rule_class = rules.PassiveAggressiveI
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class PassiveAggressiveII(AveragingClassifier):
     """Passive-Aggressive with steps damped by 1/(2C): robust against label noise.
@@ -77,9 +69,6 @@ class PassiveAggressiveII(AveragingClassifier):
     ----------
     C : float, default=1.0
         The larger, the less damping; above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -96,5 +85,4 @@ class PassiveAggressiveII(AveragingClassifier):
 
     C: float = 1.0
 
-    def _rule(self) -> rules.PassiveAggressiveII:
-        return rules.PassiveAggressiveII(C=real("C", self.C, above=0))
+    _rule_class = rules.PassiveAggressiveII

@@ -6,19 +6,15 @@ from dataclasses import dataclass
 
 from ..rules.perceptron import Perceptron as _Rule
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["Perceptron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class Perceptron(AveragingClassifier):
     """The kernel Perceptron: each mistake becomes a support, for ever.
-
-    Parameters
-    ----------
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -33,5 +29,4 @@ class Perceptron(AveragingClassifier):
     in the brain", Psychological Review 65 (1958) 386-407.
     """
 
-    def _rule(self) -> _Rule:
-        return _Rule()
+    _rule_class = _Rule

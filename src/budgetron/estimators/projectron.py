@@ -7,15 +7,15 @@ import warnings
 from dataclasses import dataclass, field
 
 from ..core.triggers import ZeroScore
-from ..parameters import real, whole
+from ..parameters import LARGEST_WHOLE, checked, real, whole
 from ..rules import projectron as rules
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["Projectron", "ProjectronPlusPlus"]
 
-UNLIMITED = 2**62
 
-
+@documented
 @dataclass(eq=False, repr=False)
 class Projectron(AveragingClassifier):
     """The Perceptron that projects a mistake onto its supports, unless it is too far from them.
@@ -34,13 +34,8 @@ class Projectron(AveragingClassifier):
         A distance, not its square; at least 0.
     budget : int or None, default=None
         The largest number of supports.
-    kernel, gamma, degree, coef0, normalize
-        As in `KernelClassifier`.
     zero_score : {"positive", "mistake"}, default="mistake"
         A score of zero is a mistake whatever the label, as in the paper, or predicts +1.
-    random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -62,24 +57,24 @@ class Projectron(AveragingClassifier):
     zero_score: ZeroScore = field(default="mistake", kw_only=True)
 
     def _rule(self) -> rules.Projectron | rules.ProjectronPlusPlus:
-        return rules.Projectron(*self._limits())
+        eta, norm_bound, budget = self._limits()
+        return checked(rules.Projectron, eta=eta, norm_bound=norm_bound, budget=budget)
 
     def _limits(self) -> tuple[float, float, int]:
         """Eta, norm bound and budget, as the rule wants them."""
         if self.norm_bound is not None and self.eta is not None:
             raise ValueError("norm_bound and eta are two ways to say the same: give one of them")
-        budget = UNLIMITED if self.budget is None else whole("budget", self.budget, least=1)
+        budget = LARGEST_WHOLE if self.budget is None else whole("budget", self.budget, least=1)
+        eta, norm_bound = 0.1 if self.budget is None else 0.0, 0.0
         if self.norm_bound is not None:
-            norm_bound = real("norm_bound", self.norm_bound, above=0)
+            eta, norm_bound = 0.0, real("norm_bound", self.norm_bound, above=0)
             if norm_bound <= 0.75:
                 self._warn_of_nothing(f"norm_bound={norm_bound:g}")
-            return 0.0, norm_bound, budget
-        if self.eta is None:
-            return (0.0 if self.budget is not None else 0.1), 0.0, budget
-        eta = real("eta", self.eta, least=0)
-        if eta >= 1:
-            self._warn_of_nothing(f"eta={eta:g}")
-        return eta, 0.0, budget
+        elif self.eta is not None:
+            eta = real("eta", self.eta, least=0)
+            if eta >= 1:
+                self._warn_of_nothing(f"eta={eta:g}")
+        return eta, norm_bound, budget
 
     def _warn_of_nothing(self, cause: str) -> None:
         if self.kernel == "rbf" or self.normalize:
@@ -91,28 +86,13 @@ class Projectron(AveragingClassifier):
             )
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class ProjectronPlusPlus(Projectron):
     """The Projectron that also projects margin errors, where that makes progress.
 
     A correct prediction with a margin below 1 is projected if Eq. (16) of the paper is not
     negative, with U = `norm_bound`, or 1/`eta`, or, with a `budget` alone, always.
-
-    Parameters
-    ----------
-    norm_bound : float or None, default=None
-        U in the paper, above 0.
-    eta : float or None, default=None
-        A distance, not its square; at least 0.
-    budget : int or None, default=None
-        The largest number of supports.
-    kernel, gamma, degree, coef0, normalize
-        As in `KernelClassifier`.
-    zero_score : {"positive", "mistake"}, default="mistake"
-        A score of zero is a mistake whatever the label, as in the paper, or predicts +1.
-    random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -133,4 +113,10 @@ class ProjectronPlusPlus(Projectron):
         competitor = norm_bound
         if norm_bound == 0 and not (self.eta is None and self.budget is not None):
             competitor = 1 / eta if eta > 0 else math.inf
-        return rules.ProjectronPlusPlus(eta, norm_bound, budget, competitor)
+        return checked(
+            rules.ProjectronPlusPlus,
+            eta=eta,
+            norm_bound=norm_bound,
+            budget=budget,
+            competitor=competitor,
+        )

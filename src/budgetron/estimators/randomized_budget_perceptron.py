@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import whole
 from ..rules.randomized_budget_perceptron import RandomizedBudgetPerceptron as _Rule
+from .documentation import documented
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["RandomizedBudgetPerceptron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class RandomizedBudgetPerceptron(KernelClassifier):
     """The Perceptron on a budget: when it is full, a random support makes room.
@@ -19,9 +20,6 @@ class RandomizedBudgetPerceptron(KernelClassifier):
     ----------
     budget : int, default=100
         The largest number of supports, B in the paper.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class
-        As in `KernelClassifier`.
 
     Examples
     --------
@@ -39,5 +37,4 @@ class RandomizedBudgetPerceptron(KernelClassifier):
 
     budget: int = 100
 
-    def _rule(self) -> _Rule:
-        return _Rule(budget=whole("budget", self.budget, least=1))
+    _rule_class = _Rule

@@ -28,6 +28,7 @@ from ..core.random import generator_state
 from ..core.state import EVICTED, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE
 from ..engine import Record
 from ..parameters import one_of, real, whole
+from .documentation import documented
 from .drifting_threshold import DriftingThreshold
 from .forgetron import Forgetron
 from .kernel_classifier import KernelClassifier, learn_together
@@ -41,6 +42,7 @@ __all__ = ["RestartingExperts"]
 DRIFT_RATE = 0.001
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class RestartingExperts(StreamClassifier):
     """Follows the best of several experts, even when the best one changes.

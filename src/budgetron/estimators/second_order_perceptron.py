@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..parameters import real, whole
+from ..parameters import checked
 from ..rules import second_order_perceptron as rules
 from ..rules.adaptive_second_order_perceptron import AdaptiveSecondOrderPerceptron as _Adaptive
 from ..rules.pseudoinverse_second_order_perceptron import (
     PseudoinverseSecondOrderPerceptron as _Pseudoinverse,
 )
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 from .kernel_classifier import KernelClassifier
 
 __all__ = [
@@ -26,6 +27,7 @@ MOST_PRIMAL_FEATURES = 1000
 """Up to so many features the linear kernel is learned in the primal form."""
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class SecondOrderPerceptron(AveragingClassifier):
     """The Perceptron in a space that is whitened by its own mistakes.
@@ -37,9 +39,6 @@ class SecondOrderPerceptron(AveragingClassifier):
     ----------
     a : float, default=1.0
         The larger, the closer to the Perceptron; above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -58,11 +57,12 @@ class SecondOrderPerceptron(AveragingClassifier):
     a: float = 1.0
 
     def _rule(self) -> rules.SecondOrderPerceptron | rules.SpanSecondOrderPerceptron:
-        a = real("a", self.a, above=0)
-        primal = self.kernel == "linear" and self.n_features_in_ <= MOST_PRIMAL_FEATURES
-        return rules.SpanSecondOrderPerceptron(a) if primal else rules.SecondOrderPerceptron(a)
+        if self.kernel == "linear" and self.n_features_in_ <= MOST_PRIMAL_FEATURES:
+            return checked(rules.SpanSecondOrderPerceptron, a=self.a)
+        return checked(rules.SecondOrderPerceptron, a=self.a)
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class AdaptiveSecondOrderPerceptron(AveragingClassifier):
     """The second-order Perceptron whose parameter grows with its mistakes: a_k = c R^2 k.
@@ -73,9 +73,6 @@ class AdaptiveSecondOrderPerceptron(AveragingClassifier):
         Above 0.
     radius : float, default=1.0
         R in the paper: an upper bound on sqrt(k(x, x)), above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -94,10 +91,10 @@ class AdaptiveSecondOrderPerceptron(AveragingClassifier):
     c: float = 1.0
     radius: float = 1.0
 
-    def _rule(self) -> _Adaptive:
-        return _Adaptive(c=real("c", self.c, above=0), radius=real("radius", self.radius, above=0))
+    _rule_class = _Adaptive
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class PseudoinverseSecondOrderPerceptron(AveragingClassifier):
     """The second-order Perceptron without a parameter: the pseudoinverse takes the place of a.
@@ -108,10 +105,9 @@ class PseudoinverseSecondOrderPerceptron(AveragingClassifier):
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf"} or callable, default="linear"
-        As in `KernelClassifier`.
-    gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
+        `<x, y>`, `(gamma <x, y> + coef0)^degree`, `exp(-gamma |x - y|^2)`, or a function of two
+        matrices of rows that returns the matrix of kernel values. With the Gaussian one nearly
+        every example becomes a support.
 
     Examples
     --------
@@ -129,10 +125,10 @@ class PseudoinverseSecondOrderPerceptron(AveragingClassifier):
 
     kernel: Any = field(default="linear", kw_only=True)
 
-    def _rule(self) -> _Pseudoinverse:
-        return _Pseudoinverse()
+    _rule_class = _Pseudoinverse
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class RandomizedBudgetSecondOrderPerceptron(KernelClassifier):
     """The second-order Perceptron on a budget: when it is full, a random support makes room.
@@ -143,9 +139,6 @@ class RandomizedBudgetSecondOrderPerceptron(KernelClassifier):
         The largest number of supports.
     a : float, default=1.0
         The larger, the closer to the Perceptron; above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class
-        As in `KernelClassifier`.
 
     Examples
     --------
@@ -164,12 +157,10 @@ class RandomizedBudgetSecondOrderPerceptron(KernelClassifier):
     budget: int = 100
     a: float = 1.0
 
-    def _rule(self) -> rules.RandomizedBudgetSecondOrderPerceptron:
-        return rules.RandomizedBudgetSecondOrderPerceptron(
-            budget=whole("budget", self.budget, least=1), a=real("a", self.a, above=0)
-        )
+    _rule_class = rules.RandomizedBudgetSecondOrderPerceptron
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class LeastRecentBudgetSecondOrderPerceptron(KernelClassifier):
     """The second-order Perceptron on a budget: when it is full, the oldest support makes room.
@@ -180,9 +171,6 @@ class LeastRecentBudgetSecondOrderPerceptron(KernelClassifier):
         The largest number of supports.
     a : float, default=1.0
         The larger, the closer to the Perceptron; above 0.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class
-        As in `KernelClassifier`.
 
     Examples
     --------
@@ -201,7 +189,4 @@ class LeastRecentBudgetSecondOrderPerceptron(KernelClassifier):
     budget: int = 100
     a: float = 1.0
 
-    def _rule(self) -> rules.LeastRecentBudgetSecondOrderPerceptron:
-        return rules.LeastRecentBudgetSecondOrderPerceptron(
-            budget=whole("budget", self.budget, least=1), a=real("a", self.a, above=0)
-        )
+    _rule_class = rules.LeastRecentBudgetSecondOrderPerceptron

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import real
 from ..rules.shifting_perceptron import ShiftingPerceptron as _Rule
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["ShiftingPerceptron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class ShiftingPerceptron(AveragingClassifier):
     """The Perceptron that shrinks its past at each mistake, less and less: for targets that shift.
@@ -20,9 +21,6 @@ class ShiftingPerceptron(AveragingClassifier):
     decay : float, default=0.1
         lambda in the paper, at least 0: after k mistakes, the next one shrinks the past by
         1 - lambda/(lambda + k).
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -39,5 +37,4 @@ class ShiftingPerceptron(AveragingClassifier):
 
     decay: float = 0.1
 
-    def _rule(self) -> _Rule:
-        return _Rule(decay=real("decay", self.decay, least=0))
+    _rule_class = _Rule

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parameters import whole
 from ..rules.stoptron import Stoptron as _Rule
 from .averaging_classifier import AveragingClassifier
+from .documentation import documented
 
 __all__ = ["Stoptron"]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class Stoptron(AveragingClassifier):
     """The Perceptron that stops learning when its budget is full: a baseline.
@@ -19,9 +20,6 @@ class Stoptron(AveragingClassifier):
     ----------
     budget : int, default=100
         The largest number of supports, B in the paper.
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------
@@ -38,5 +36,4 @@ class Stoptron(AveragingClassifier):
 
     budget: int = 100
 
-    def _rule(self) -> _Rule:
-        return _Rule(budget=whole("budget", self.budget, least=1))
+    _rule_class = _Rule

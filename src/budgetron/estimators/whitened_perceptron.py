@@ -12,6 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
 from ..core.kernel import Kernel, OwnKernel, Rows
+from .documentation import documented
 from .perceptron import Perceptron
 from .stream_classifier import ACCEPTED
 
@@ -21,18 +22,13 @@ RANK_TOLERANCE = 1e-10
 """Directions with less than this part of the largest eigenvalue are taken for empty."""
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class WhitenedPerceptron(Perceptron):
     """The Perceptron after whitening all instances, which it has to see beforehand.
 
     The instances are multiplied by the inverse square root of their own correlation matrix, in
     the feature space of the kernel. This is transductive: there is `fit`, and no `partial_fit`.
-
-    Parameters
-    ----------
-    kernel, gamma, degree, coef0, normalize, zero_score, random_state, dtype
-    class_weight, probability, multi_class, average
-        As in `KernelClassifier` and `AveragingClassifier`.
 
     Examples
     --------

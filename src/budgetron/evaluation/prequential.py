@@ -35,8 +35,11 @@ def prequential(
     sample_weight : array of shape (n_examples,), optional
         By what the step of each example is multiplied.
     certify : bool, default=False
-        Whether the trace is to hold the evidence for a certificate: the data-dependent parts of
-        the learner's bound over all that it has seen, kept as it goes.
+        Whether the trace is to have, as `trace.evidence`, what the learner's bound depends on
+        beside its mistakes: the largest norm of an example, and the sums that its theorem asks for.
+        They are about all that it has seen, earlier calls included, and the run is the same with
+        them and without. The bounds are for two classes and weights of 1: for others it is an
+        error. The bound itself, against a competitor on the same rows, is `budgetron.certify`'s.
 
     Returns
     -------

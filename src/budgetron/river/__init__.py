@@ -1,6 +1,7 @@
 """The learners as classifiers of River: under the same names, with the same parameters.
 
-They learn from dicts whose names may appear and vanish, and from frames.
+They learn from dicts whose names may appear and vanish, and from frames. What scikit-learn calls
+`random_state` is called `seed`.
 """
 
 try:
@@ -8,127 +9,28 @@ try:
 except ImportError as error:
     raise ImportError("this needs River: pip install 'budgetron[river]'") from error
 
-from .. import estimators
-from .classifier import KernelLearner
+from types import new_class as _new_class
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+from ..registry import LEARNERS as _LEARNERS
+from .classifier import KernelLearner as _KernelLearner
 from .drifting_threshold import DriftingThreshold
 from .restarting_experts import RestartingExperts
 
-__all__ = [
-    "AdaptiveSecondOrderPerceptron",
-    "Ahpatron",
-    "BudgetPerceptron",
-    "BudgetedPassiveAggressive",
-    "Budgetron",
-    "DriftingThreshold",
-    "ExponentialDecayPerceptron",
-    "Forgetron",
-    "FourierGradientDescent",
-    "LeastRecentBudgetPerceptron",
-    "LeastRecentBudgetSecondOrderPerceptron",
-    "ModifiedPerceptron",
-    "NystromGradientDescent",
-    "PassiveAggressive",
-    "PassiveAggressiveI",
-    "PassiveAggressiveII",
-    "Perceptron",
-    "Projectron",
-    "ProjectronPlusPlus",
-    "PseudoinverseSecondOrderPerceptron",
-    "RandomizedBudgetPerceptron",
-    "RandomizedBudgetSecondOrderPerceptron",
-    "RestartingExperts",
-    "SecondOrderPerceptron",
-    "ShiftingPerceptron",
-    "Stoptron",
-]
+_WITHOUT_KERNEL = [DriftingThreshold, RestartingExperts]
+_classes: dict[str, type] = {learner.__name__: learner for learner in _WITHOUT_KERNEL}
+for _name, _row in _LEARNERS.items():
+    if _name not in _classes and hasattr(_row.estimator(), "partial_fit"):
+        _classes[_name] = _new_class(
+            _name,
+            (_KernelLearner,),
+            {"learns_with": _row.estimator},
+            lambda namespace: namespace.update(__module__=__name__),
+        )
+globals().update(_classes)
+__all__ = sorted(_classes)
 
-# The docstrings are made from those of the estimators.
-# ruff: noqa: D101
+if _TYPE_CHECKING:
 
-
-class AdaptiveSecondOrderPerceptron(
-    KernelLearner, learns_with=estimators.AdaptiveSecondOrderPerceptron
-): ...
-
-
-class Ahpatron(KernelLearner, learns_with=estimators.Ahpatron): ...
-
-
-class BudgetPerceptron(KernelLearner, learns_with=estimators.BudgetPerceptron): ...
-
-
-class BudgetedPassiveAggressive(
-    KernelLearner, learns_with=estimators.BudgetedPassiveAggressive
-): ...
-
-
-class Budgetron(KernelLearner, learns_with=estimators.Budgetron): ...
-
-
-class ExponentialDecayPerceptron(
-    KernelLearner, learns_with=estimators.ExponentialDecayPerceptron
-): ...
-
-
-class Forgetron(KernelLearner, learns_with=estimators.Forgetron): ...
-
-
-class FourierGradientDescent(KernelLearner, learns_with=estimators.FourierGradientDescent): ...
-
-
-class LeastRecentBudgetPerceptron(
-    KernelLearner, learns_with=estimators.LeastRecentBudgetPerceptron
-): ...
-
-
-class LeastRecentBudgetSecondOrderPerceptron(
-    KernelLearner, learns_with=estimators.LeastRecentBudgetSecondOrderPerceptron
-): ...
-
-
-class ModifiedPerceptron(KernelLearner, learns_with=estimators.ModifiedPerceptron): ...
-
-
-class NystromGradientDescent(KernelLearner, learns_with=estimators.NystromGradientDescent): ...
-
-
-class PassiveAggressive(KernelLearner, learns_with=estimators.PassiveAggressive): ...
-
-
-class PassiveAggressiveI(KernelLearner, learns_with=estimators.PassiveAggressiveI): ...
-
-
-class PassiveAggressiveII(KernelLearner, learns_with=estimators.PassiveAggressiveII): ...
-
-
-class Perceptron(KernelLearner, learns_with=estimators.Perceptron): ...
-
-
-class Projectron(KernelLearner, learns_with=estimators.Projectron): ...
-
-
-class ProjectronPlusPlus(KernelLearner, learns_with=estimators.ProjectronPlusPlus): ...
-
-
-class PseudoinverseSecondOrderPerceptron(
-    KernelLearner, learns_with=estimators.PseudoinverseSecondOrderPerceptron
-): ...
-
-
-class RandomizedBudgetPerceptron(
-    KernelLearner, learns_with=estimators.RandomizedBudgetPerceptron
-): ...
-
-
-class RandomizedBudgetSecondOrderPerceptron(
-    KernelLearner, learns_with=estimators.RandomizedBudgetSecondOrderPerceptron
-): ...
-
-
-class SecondOrderPerceptron(KernelLearner, learns_with=estimators.SecondOrderPerceptron): ...
-
-
-class ShiftingPerceptron(KernelLearner, learns_with=estimators.ShiftingPerceptron): ...
-
-
-class Stoptron(KernelLearner, learns_with=estimators.Stoptron): ...
+    def __getattr__(name: str) -> _Any: ...

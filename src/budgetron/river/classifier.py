@@ -23,6 +23,14 @@ class StreamLearner(MiniBatchClassifier):
 
     What a subclass learns with is an estimator, of which it has the parameters and the
     documentation: `class Forgetron(StreamLearner, learns_with=estimators.Forgetron)`.
+
+    Parameters
+    ----------
+    max_features : int, default=65536
+        The largest number of columns. Names get one each, in the order in which they appear; those
+        beyond it share columns, chosen by a hash of the name.
+    seed : int or None, default=None
+        For the learners that draw: the estimator's `random_state`.
     """
 
     _estimator_class: ClassVar[type[StreamClassifier]]
@@ -48,10 +56,8 @@ class StreamLearner(MiniBatchClassifier):
         self._y_name: Any = None
 
     def _given_to_estimator(self) -> dict[str, Any]:
-        given = {name: getattr(self, name) for name in self._estimator_class._get_param_names()}
-        if given["random_state"] is None:
-            given["random_state"] = self.seed
-        return given
+        names = {*self._estimator_class._get_param_names()} - {"random_state"}
+        return {name: getattr(self, name) for name in names} | {"random_state": self.seed}
 
     def _new_index(self) -> FeatureIndex:
         return FeatureIndex(whole("max_features", self.max_features, least=1))

@@ -7,13 +7,14 @@ import re
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, get_type_hints
+from typing import Any
 
 import numpy as np
 
 from .. import rules
 from ..core.kernel import Kernel
-from .checking import demand, fields, flag, real, text, whole
+from ..parameters import checked
+from .checking import SavedModelError, demand, fields, flag, real, text, whole
 
 __all__ = [
     "describe_kernel",
@@ -27,12 +28,6 @@ __all__ = [
 MOST_DEGREE = 1000
 """A kernel value takes so many steps."""
 
-ABOVE_ZERO = {"a", "c", "radius", "C", "margin", "step", "noise", "bold_noise", "patience"}
-AT_LEAST_ZERO = {
-    *("decay", "eta", "norm_bound", "competitor", "drift"),
-    *("sharing", "cautious_trust", "bold_trust", "average_trust"),
-}
-MAY_BE_INFINITE = {"competitor", "patience"}
 INFINITE = "inf"
 
 
@@ -82,20 +77,11 @@ def restore_rule(document: Any) -> Any:
     demand(name in _known_rules(), f"{name[:60]!r} is no rule of this package")
     rule: Any = _known_rules()[name]
     fields(document, f"the rule {name}", ("name", *rule._fields))
-    kinds = get_type_hints(rule)
-    return rule(*(_parameter(key, document[key], kinds[key]) for key in rule._fields))
-
-
-def _parameter(name: str, value: Any, kind: type) -> Any:
-    what = f"the rule's {name}"
-    if kind is bool:
-        return flag(value, what)
-    if kind is int:
-        return whole(value, what, least=1)
-    if name in MAY_BE_INFINITE and value == INFINITE:
-        return math.inf
-    above = 0.0 if name in ABOVE_ZERO else -math.inf
-    return real(value, what, least=0.0 if name in AT_LEAST_ZERO else -math.inf, above=above)
+    given = {key: math.inf if document[key] == INFINITE else document[key] for key in rule._fields}
+    try:
+        return checked(rule, **given)
+    except (TypeError, ValueError) as error:
+        raise SavedModelError(f"the rule {name}: {str(error)[:200]}") from None
 
 
 def describe_randomness(state: np.ndarray) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import estimators
+from .. import registry
 from ..core.platt import (
     INTERCEPTS,
     MEAN_SCORE,
@@ -58,11 +58,7 @@ class Role(Enum):
 
 
 LEARNERS: dict[str, type[StreamClassifier]] = {
-    name: learner
-    for name, learner in vars(estimators).items()
-    if isinstance(learner, type)
-    and issubclass(learner, StreamClassifier)
-    and not name.endswith("Classifier")
+    name: row.estimator for name, row in registry.LEARNERS.items()
 }
 
 TALLY = ("seen", "mistakes", "expected", "best")
