@@ -262,7 +262,8 @@ class Table:
         """Those with a run over every short stream, in the order of the race."""
         if budget is None:
             return [type(learner).__name__ for learner in (*GROWING, *GROWING_AND_SOLVING)]
-        return [type(it).__name__ for it in on_a_budget(budget)]
+        measured = {learner for learner, *_ in self.runs}
+        return [name for it in on_a_budget(budget) if (name := type(it).__name__) in measured]
 
     def best(self, budget, stream):
         runs = [self.of(name, budget, stream) for name in self.names(budget)]
