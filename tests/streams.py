@@ -47,5 +47,12 @@ tied_streams = st.lists(
 STREAMS = {"gaussian": gaussian_stream, "tied": tied_stream}
 STORAGES = {"dense": np.asarray, "sparse": sparse.csr_array}
 
+LAYOUTS = {
+    "dense": (np.asarray, "float64"),
+    "sparse": (sparse.csr_array, "float64"),
+    "float32": (np.asarray, "float32"),
+}
+"""Storage and precision; what is compiled for sparse rows in float32 is made of the same pieces."""
+
 over_streams = pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
 over_storages = pytest.mark.parametrize("storage", STORAGES.values(), ids=STORAGES)
