@@ -10,16 +10,20 @@ from sklearn.exceptions import NotFittedError
 
 from budgetron import Forgetron, PassiveAggressiveI, Perceptron, RandomizedBudgetPerceptron
 from budgetron.engine import OneRow
-from estimators.learners import facts, over_learners, over_storages, small, stream
+from estimators.learners import facts, over_kinds, over_learners, over_storages, small, stream
 
 X, y = stream()
 THREE = np.where(X[:, 2] > 0.8, 3, y)
 
 
 @over_learners
-@over_storages
-def test_single_rows_teach_what_a_batch_teaches(learner, storage):
-    assert_rows_teach_what_a_batch_teaches(learner, storage, "float64")
+def test_single_rows_teach_what_a_batch_teaches(learner):
+    assert_rows_teach_what_a_batch_teaches(learner, np.asarray, "float64")
+
+
+@over_kinds
+def test_single_sparse_rows_teach_what_a_batch_teaches(learner):
+    assert_rows_teach_what_a_batch_teaches(learner, sparse.csr_array, "float64")
 
 
 @over_storages
@@ -73,7 +77,7 @@ def test_single_rows_of_three_classes_teach_what_a_batch_teaches(learner):
     )
 
 
-@over_learners
+@over_kinds
 def test_weights_and_probabilities_of_single_rows(learner):
     weights = np.random.default_rng(0).choice([0, 0.5, 2], len(y))
     common = {"probability": True, "class_weight": "balanced"}
