@@ -15,7 +15,7 @@ from budgetron import (
 )
 from budgetron.adversaries import RandomUnitVectors, ThresholdLowerBound, UnitVectors
 from budgetron.estimators import KernelClassifier
-from moving.intervals import heaviest
+from intervals import heaviest
 
 ON_A_BUDGET = [
     learner

@@ -24,7 +24,12 @@ from streams import gaussian_stream, tied_stream
 
 X, y = stream()
 
-WEIGHTED = [case for case in LEARNERS if "weights" in signature(case.reference).parameters]
+WEIGHTED = [
+    case
+    for case in LEARNERS
+    if "weights" in signature(case.reference).parameters
+    and "Pseudo" not in case.estimator.__name__  # which keeps independent mistakes alone
+]
 
 
 @over(WEIGHTED)

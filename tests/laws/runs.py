@@ -23,7 +23,7 @@ def run(engine, learner, X, labels, cuts=(), **options):
     """Let `one_by_one` or `blocked` go over the stream, called once for each piece of it."""
     records = []
     for first, last in pairwise([0, *cuts, len(labels)]):
-        record = Record(last - first)
+        record = Record(last - first, *([learner.classes] if hasattr(learner, "classes") else []))
         engine(learner, X[first:last], labels[first:last], record, **options)
         records.append(record)
     return Run(

@@ -11,7 +11,7 @@ import pytest
 import budgetron
 from budgetron import bounds
 
-PAGE = Path(__file__).parent.parent / "docs" / "theorems.md"
+PAGE = Path(__file__).parents[2] / "docs" / "theorems.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```\s*```text\n(.*?)```", TEXT, flags=re.DOTALL)
 THEOREMS = [

@@ -17,7 +17,7 @@ LEARNERS = [
     for learner in (getattr(budgetron, name) for name in budgetron.__all__)
     if isinstance(learner, type) and issubclass(learner, StreamClassifier)
 ]
-README = Path(__file__).parent.parent / "README.md"
+README = Path(__file__).parents[2] / "README.md"
 
 over_learners = pytest.mark.parametrize("learner", LEARNERS)
 
