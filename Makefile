@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types layers tests bench docs clean
+.PHONY: help run test quick learner oracle lint types layers tests bench docs clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -11,6 +11,16 @@ run: .venv/run ## every learner over the embedded spam stream
 	@$(BIN)/python -m budgetron
 
 test: lint types layers tests ## all checks
+
+quick: lint types layers ## style, types, layers, rules by hand, and one cell of each law
+	@$(BIN)/pytest -n auto --dist worksteal -q -m quick tests
+
+learner: .venv/dev ## all that concerns one learner: make learner NAME=Forgetron
+	@$(BIN)/pytest -n auto --dist worksteal -q --learner $(NAME) --ignore tests/times
+
+oracle: .venv/dev ## tests of the slow reference, due when it changes
+	@$(BIN)/pytest -n auto --dist worksteal -q tests/oracle_tests
+	@$(BIN)/python tests/oracle_tests/digest.py
 
 lint: .venv/dev ## style
 	@$(BIN)/ruff check

@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from budgetron import river
-from budgetron.core.expansion import USED
-from budgetron.engine import FourierLearner, Learner, OneVsRest
+from budgetron.core.state import USED
+from budgetron.engine import Learner, OneVsRest, RandomFeatureLearner
 from budgetron.estimators import StreamClassifier
 from budgetron.river.classifier import KernelLearner, StreamLearner
 from budgetron.river.feature_index import FeatureIndex
@@ -64,12 +64,12 @@ def learned(model, X, y, w=None):
 def knowledge(thing):
     """All that an object knows, to the last bit, wherever in memory it keeps it."""
     if isinstance(thing, StreamLearner | FeatureIndex | StreamClassifier | OneVsRest):
-        passing = {"_desk", "_layout", "_y_name"}
+        passing = {"_rows_cached", "_layout", "_y_name"}
         return {name: knowledge(it) for name, it in vars(thing).items() if name not in passing}
-    if isinstance(thing, FourierLearner):
-        return knowledge(list(thing.kept[3:]))
+    if isinstance(thing, RandomFeatureLearner):
+        return knowledge(list(thing.state[3:]))
     if isinstance(thing, Learner):
-        kept, slots, used = thing.kept, thing.slots, thing.kept.counts[USED]
+        kept, slots, used = thing.state, thing.slots, thing.state.counts[USED]
         by_slot = [it[slots] for it in (kept.weights, kept.tardy, kept.echoes, kept.births)]
         others = [slots, kept.gram[:used, :used], kept.counts, kept.numbers, kept.randomness]
         return knowledge([thing.supports, *by_slot, *others])

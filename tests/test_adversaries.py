@@ -15,7 +15,7 @@ from budgetron import (
 )
 from budgetron.adversaries import RandomUnitVectors, ThresholdLowerBound, UnitVectors
 from budgetron.estimators import KernelClassifier
-from moving.intervals import heaviest
+from intervals import heaviest
 
 ON_A_BUDGET = [
     learner
@@ -34,12 +34,12 @@ def test_there_are_learners_on_a_budget():
 
 
 @over_learners
-@pytest.mark.parametrize("budget", [1, 2, 5, 16])
+@pytest.mark.parametrize("budget", [1, 5])
 def test_a_learner_on_a_budget_errs_in_every_round(learner, budget):
     duel = UnitVectors(budget).play(
-        learner(kernel="linear", budget=budget, random_state=0), rounds=200
+        learner(kernel="linear", budget=budget, random_state=0), rounds=100
     )
-    assert len(duel) == 200
+    assert len(duel) == 100
     assert duel.mistakes.all()
     assert (duel.y * duel.scores <= 0).all()
     assert not duel.competitor_losses.any()
@@ -100,10 +100,9 @@ def mistakes_against(learner, label, budget, rounds):
 
 
 @over_learners
-@pytest.mark.parametrize("budget", [2, 8])
-def test_random_unit_vectors_are_mistaken_as_often_as_remark_7_says(learner, budget):
+def test_random_unit_vectors_are_mistaken_as_often_as_remark_7_says(learner):
     """Given the label that the learner dislikes, mistakes are more than binomial(1 / (B + 1))."""
-    rounds = 4000
+    rounds, budget = 4000, 4
     fewest = binom.ppf(1 - CONFIDENCE, rounds, 1 / (budget + 1))
     mistakes = [
         mistakes_against(
@@ -156,13 +155,13 @@ def test_no_learner_of_thresholds_errs_less_than_theorem_6_says(drift_rate, gamm
         assert np.mean(constant_says != sample.y) >= least
 
 
-@pytest.mark.parametrize("drift_rate", np.geomspace(1e-5, 1, 500))
-def test_a_coin_in_each_phase_is_as_much_error_as_theorem_6_says(drift_rate):
+def test_a_coin_in_each_phase_is_as_much_error_as_theorem_6_says():
     """The learner meets the disputed part with 1 - prod (1 - t lambda)^2, and guesses there."""
-    adversary = ThresholdLowerBound(drift_rate, drift_rate / 4)
-    n = adversary.climb
-    met = 1 - np.prod((1 - np.arange(1, n + 1) * drift_rate) ** 2)
-    assert met / 2 / (2 * n) >= adversary.expected_error
+    for drift_rate in np.geomspace(1e-5, 1, 500):
+        adversary = ThresholdLowerBound(drift_rate, drift_rate / 4)
+        n = adversary.climb
+        met = 1 - np.prod((1 - np.arange(1, n + 1) * drift_rate) ** 2)
+        assert met / 2 / (2 * n) >= adversary.expected_error, drift_rate
 
 
 @over_lower_bounds

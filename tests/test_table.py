@@ -57,5 +57,5 @@ def test_the_readme_has_the_table():
 def test_every_learner_has_its_laws():
     with_kernel = {it.estimator for it in LEARNERS.values()}
     with_kernel = {learner for learner in with_kernel if issubclass(learner, KernelClassifier)}
-    others = {budgetron.WhitenedPerceptron, budgetron.FourierGradientDescent}  # with their own laws
+    others = {budgetron.WhitenedPerceptron}  # which learns a whole stream at once
     assert {case.estimator for case in laws.LEARNERS} == with_kernel - others

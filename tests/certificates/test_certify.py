@@ -73,7 +73,7 @@ def broken(update):
 
 def test_a_learner_that_loses_one_update_breaks_its_bound():
     def lose(learner):
-        kept = learner._learner.kept
+        kept = learner._learner.state
         kept.weights[kept.order[17]] = 0
 
     mistakes, g = broken(lambda learner: None)

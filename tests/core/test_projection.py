@@ -26,7 +26,7 @@ from budgetron.rules.second_order_perceptron import (
     RandomizedBudgetSecondOrderPerceptron,
     SecondOrderPerceptron,
 )
-from projection.learners import tied_stream
+from streams import grid_stream as tied_stream
 from streams import signs
 
 RIDGE, BUDGET = 0.1, 12

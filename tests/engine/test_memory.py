@@ -1,23 +1,14 @@
-"""Memory that never grows: of the process, and of what a learner keeps."""
+"""Memory of the process that never grows; that of what a learner keeps is a law."""
 
-import pickle
+from inspect import signature
 
-import numpy as np
 import pytest
-from scipy import sparse
 
-import budgetron
+from budgetron.registry import LEARNERS
 from engine.fresh import in_a_fresh_process
 
 ON_A_BUDGET = [
-    budgetron.RandomizedBudgetPerceptron,
-    budgetron.LeastRecentBudgetPerceptron,
-    budgetron.BudgetPerceptron,
-    budgetron.BudgetedPassiveAggressive,
-    budgetron.Ahpatron,
-    budgetron.NystromGradientDescent,
-    budgetron.Forgetron,
-    budgetron.Stoptron,
+    name for name, row in LEARNERS.items() if "budget" in signature(row.estimator).parameters
 ]
 
 PREAMBLE = """
@@ -38,7 +29,7 @@ def peak():
 IN_CHUNKS = """
 learner = budgetron.{name}(budget=100)
 peaks = []
-for _ in range(100):
+for _ in range(30):
     learner.partial_fit(*chunk())
     peaks.append(peak())
 print(json.dumps([peaks[4], peaks[-1], learner.n_seen_]))
@@ -56,10 +47,10 @@ print(json.dumps([before, peak(), learner.n_seen_]))
 
 
 @pytest.mark.parametrize("learner", ON_A_BUDGET)
-def test_a_million_rows_in_chunks_need_no_more_memory_than_the_first_fifty_thousand(learner):
-    script = PREAMBLE + IN_CHUNKS.format(name=learner.__name__)
+def test_many_rows_in_chunks_need_no_more_memory_than_the_first_fifty_thousand(learner):
+    script = PREAMBLE + IN_CHUNKS.format(name=learner)
     early, late, seen = in_a_fresh_process(script)
-    assert seen == 1_000_000
+    assert seen == 300_000
     assert late - early < 3
 
 
@@ -69,35 +60,3 @@ def test_a_million_rows_in_one_call_need_three_numbers_each_beyond_the_rows_them
     before, after, seen = in_a_fresh_process(PREAMBLE + AT_ONCE.format(name=learner))
     assert seen == 1_010_000
     assert after - before < 30
-
-
-def stream(storage, length=3000):
-    """Labels that cannot be learned, and rows with four values each."""
-    rng = np.random.default_rng(0)
-    X = rng.permuted(np.tile([*rng.normal(size=4), *np.zeros(4)], (length, 1)), axis=1)
-    return storage(X), rng.choice([-1, 1], size=length)
-
-
-def bytes_kept(arrays):
-    return sum(bytes_kept(a) if isinstance(a, tuple) else a.nbytes for a in arrays)
-
-
-@pytest.mark.parametrize("learner", ON_A_BUDGET)
-@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
-def test_a_full_learner_keeps_the_same_number_of_bytes_for_ever(learner, storage):
-    X, y = stream(storage)
-    model, kept, pickled = learner(budget=20, random_state=0), set(), set()
-    for first in range(0, len(y), 100):
-        model.partial_fit(X[first : first + 100], y[first : first + 100], classes=[-1, 1])
-        if first >= 500:
-            assert model.dual_coef_.size == 20 or learner is budgetron.Ahpatron
-            kept.add(bytes_kept(model._learner.state))
-            pickled.add(len(pickle.dumps(model)))
-    assert len(kept) == 1
-    assert len(pickled) == 1
-
-
-def test_a_learner_is_pickled_without_its_work_space():
-    X, y = stream(np.asarray)
-    model = budgetron.Forgetron(budget=20).fit(X, y)
-    assert len(pickle.dumps(model)) < bytes_kept(model._learner.state) + 4000

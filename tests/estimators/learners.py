@@ -19,8 +19,18 @@ WITH_SUPPORTS = [learner for learner in LEARNERS if learner is not budgetron.Fou
 """The others keep no examples, and have the Gaussian kernel alone."""
 EXPANSIONS = [learner for learner in WITH_SUPPORTS if learner is not budgetron.Budgetron]
 """Those that predict with the expansion itself, and not with several in one."""
+KINDS = [
+    budgetron.RandomizedBudgetPerceptron,
+    budgetron.Forgetron,
+    budgetron.ProjectronPlusPlus,
+    budgetron.SecondOrderPerceptron,
+    budgetron.Budgetron,
+    budgetron.FourierGradientDescent,
+]
+"""One of each kind, where it is the common base class that is tested."""
 STORAGES = {"dense": np.asarray, "sparse": sparse.csr_array}
 
+over_kinds = pytest.mark.parametrize("learner", KINDS)
 over_learners = pytest.mark.parametrize("learner", LEARNERS)
 over_learners_with_supports = pytest.mark.parametrize("learner", WITH_SUPPORTS)
 over_storages = pytest.mark.parametrize("storage", STORAGES.values(), ids=STORAGES)

@@ -1,6 +1,7 @@
 """Bad input is refused with a clear error, and leaves a learner exactly as it was."""
 
 import math
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,9 +10,10 @@ from scipy import sparse
 
 import budgetron
 from budgetron import Perceptron, RandomizedBudgetPerceptron
+from covering import naming
 from estimators.learners import (
-    LEARNERS,
     facts,
+    over_kinds,
     over_learners,
     over_learners_with_supports,
     small,
@@ -65,82 +67,66 @@ EXAMPLES = {
     "too large": Bad(with_entry(1e200), y, "too large"),
     "too large, sparse": Bad(sparse.csr_array(with_entry(1e200)), y, "too large"),
 }
-over_examples = pytest.mark.parametrize("bad", EXAMPLES.values(), ids=EXAMPLES)
 
 
 @over_learners
-@over_examples
-def test_a_new_learner_refuses_bad_examples_and_is_still_new(learner, bad):
+def test_a_new_learner_refuses_bad_examples_and_is_still_new(learner):
     model = small(learner)
     before = facts(model)
-    with pytest.raises(bad.kind, match=bad.error):
-        model.partial_fit(bad.X, bad.y)
-    with pytest.raises(bad.kind, match=bad.error):
-        model.fit(bad.X, bad.y)
-    assert facts(model) == before
+    for name, bad in EXAMPLES.items():
+        with naming(name):
+            with pytest.raises(bad.kind, match=bad.error):
+                model.partial_fit(bad.X, bad.y)
+            with pytest.raises(bad.kind, match=bad.error):
+                model.fit(bad.X, bad.y)
+            assert facts(model) == before
 
 
 @over_learners
-@over_examples
 def test_a_learner_in_mid_stream_refuses_bad_examples_and_goes_on_as_if_it_had_not_seen_them(
-    learner, bad
+    learner,
 ):
     model, other = (small(learner).partial_fit(X[:30], y[:30]) for _ in range(2))
     before = facts(model)
-    with pytest.raises(bad.kind, match=bad.error):
-        model.partial_fit(bad.X, bad.y)
-    with pytest.raises(bad.kind, match=bad.error):
-        model.fit(bad.X, bad.y)
-    assert facts(model) == before
+    for name, bad in EXAMPLES.items():
+        with naming(name):
+            with pytest.raises(bad.kind, match=bad.error):
+                model.partial_fit(bad.X, bad.y)
+            with pytest.raises(bad.kind, match=bad.error):
+                model.fit(bad.X, bad.y)
+            assert facts(model) == before
     assert facts(model.partial_fit(X[30:], y[30:])) == facts(other.partial_fit(X[30:], y[30:]))
 
 
 @over_learners
-@pytest.mark.parametrize("width", [3, 5])
-def test_a_learner_refuses_rows_of_another_width(learner, width):
+def test_a_learner_refuses_to_predict_bad_rows(learner):
     model = small(learner).fit(X, y)
     before = facts(model)
-    rows = np.ones((2, width))
-    with pytest.raises(ValueError, match=f"{width} features, but .* expecting 4"):
-        model.partial_fit(rows, y[:2])
-    with pytest.raises(ValueError, match=f"{width} features, but .* expecting 4"):
-        model.predict(sparse.csr_array(rows))
-    assert facts(model) == before
-
-
-@over_learners
-@pytest.mark.parametrize(
-    "name",
-    ["nan", "infinity", "sparse nan", "one dimension", "no rows", "text", "too large"],
-)
-def test_a_learner_refuses_to_predict_bad_rows(learner, name):
-    model = small(learner).fit(X, y)
-    before = facts(model)
-    with pytest.raises(ValueError, match=EXAMPLES[name].error):
-        model.predict(EXAMPLES[name].X)
+    for width in (3, 5):
+        rows = np.ones((2, width))
+        with pytest.raises(ValueError, match=f"{width} features, but .* expecting 4"):
+            model.partial_fit(rows, y[:2])
+        with pytest.raises(ValueError, match=f"{width} features, but .* expecting 4"):
+            model.predict(sparse.csr_array(rows))
+    for name in ("nan", "infinity", "sparse nan", "one dimension", "no rows", "text", "too large"):
+        with naming(name), pytest.raises(ValueError, match=EXAMPLES[name].error):
+            model.predict(EXAMPLES[name].X)
     assert facts(model) == before
 
 
 # --------------------------------------------------------------------------------- classes
 
 
-@over_learners
-@pytest.mark.parametrize("label", [2, "ham", 0.5])
-def test_a_label_that_is_none_of_the_classes_is_refused(learner, label):
-    model = small(learner).partial_fit(X[:30], y[:30], classes=[-1, 1])
-    before = facts(model)
+@over_kinds
+def test_a_label_that_is_none_of_the_classes_is_refused(learner):
+    new, model = small(learner), small(learner).partial_fit(X[:30], y[:30], classes=[-1, 1])
+    before = facts(new), facts(model)
     with pytest.raises(ValueError, match="is not one of the classes"):
-        model.partial_fit(X, with_label(label))
-    assert facts(model) == before
-
-
-@over_learners
-def test_a_label_that_is_none_of_the_classes_is_refused_at_the_first_call(learner):
-    model = small(learner)
-    before = facts(model)
-    with pytest.raises(ValueError, match="is not one of the classes"):
-        model.partial_fit(X, y, classes=["ham", "spam"])
-    assert facts(model) == before
+        new.partial_fit(X, y, classes=["ham", "spam"])
+    for label in (2, "ham", 0.5):
+        with naming(label), pytest.raises(ValueError, match="is not one of the classes"):
+            model.partial_fit(X, with_label(label))
+    assert (facts(new), facts(model)) == before
 
 
 @pytest.mark.parametrize(
@@ -200,23 +186,20 @@ def test_a_row_whose_kernel_would_overflow_is_refused(dtype, kernel, size, stora
     assert facts(model) == before
 
 
-@pytest.mark.parametrize("size", [1e-170, 1e-160, 1e-100, 1e-12, 1e12, 1e100])
 @over_learners_with_supports
-def test_a_learner_ends_in_numbers_whatever_the_size_of_its_rows(learner, size):
-    model = small(learner, kernel="linear").fit(size * X, y)
-    assert np.isfinite(model.dual_coef_).all()
-    assert np.isfinite(model.decision_function(size * X)).all()
+def test_a_learner_ends_in_numbers_whatever_the_size_of_its_rows(learner):
+    for size in (1e-170, 1e-160, 1e-100, 1e-12, 1e12, 1e100):
+        model = small(learner, kernel="linear").fit(size * X, y)
+        assert np.isfinite(model.dual_coef_).all(), size
+        assert np.isfinite(model.decision_function(size * X)).all(), size
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("distance", [1e5, 1e10, 1e15])
 @over_learners
-def test_a_gaussian_learner_ends_in_numbers_however_far_its_rows_are_from_the_origin(
-    learner, distance, dtype
-):
-    rows = X + distance
-    scores = small(learner, kernel="rbf", dtype=dtype).fit(rows, y).decision_function(rows)
-    assert np.isfinite(scores).all()
+def test_a_gaussian_learner_ends_in_numbers_however_far_its_rows_are_from_the_origin(learner):
+    for distance, dtype in product([1e5, 1e10, 1e15], ["float64", "float32"]):
+        rows = X + distance
+        scores = small(learner, kernel="rbf", dtype=dtype).fit(rows, y).decision_function(rows)
+        assert np.isfinite(scores).all(), (distance, dtype)
 
 
 # ------------------------------------------------------------------------------- parameters
@@ -255,40 +238,40 @@ OWN = {
     "exchange": [(True, ValueError), ("always", ValueError)],
     "experts": [((), ValueError), ("brave", ValueError), (("bold", "bold"), ValueError)],
 }  # fmt: skip
-BAD_PARAMETERS = [
-    *((learner, *bad) for learner in LEARNERS for bad in COMMON),
-    *(
-        (learner, {name: value}, kind)
-        for learner in LEARNERS
-        for name in OWN
-        if name in learner().get_params()
-        for value, kind in OWN[name]
-        if value is not learner().get_params()[name]
-    ),
-    (budgetron.ExponentialDecayPerceptron, {"decay": 1.0}, ValueError),
-    (budgetron.ExponentialDecayPerceptron, {"decay": 2}, ValueError),
-]
-over_bad_parameters = pytest.mark.parametrize(("learner", "parameters", "kind"), BAD_PARAMETERS)
+OWN_OF_A_LEARNER = {
+    budgetron.ExponentialDecayPerceptron: [
+        ({"decay": 1.0}, ValueError),
+        ({"decay": 2}, ValueError),
+    ],
+}
 
 
-@over_bad_parameters
-def test_a_new_learner_refuses_bad_parameters_when_it_is_to_learn(learner, parameters, kind):
-    model = small(learner, **parameters)
-    before = facts(model)
-    with pytest.raises(kind, match=f"{next(iter(parameters))}|seed"):
-        model.partial_fit(X, y)
-    assert facts(model) == before
+def bad_parameters(learner):
+    """All that must be refused, and with which error."""
+    yield from COMMON
+    yield from OWN_OF_A_LEARNER.get(learner, [])
+    for name, own in learner().get_params().items():
+        for value, kind in OWN.get(name, []):
+            if value is not own:
+                yield {name: value}, kind
 
 
-@over_bad_parameters
-def test_a_learner_that_is_fitted_again_with_bad_parameters_keeps_what_it_knows(
-    learner, parameters, kind
-):
-    model = small(learner).fit(X, y).set_params(**parameters)
-    before = facts(model)
-    with pytest.raises(kind, match=f"{next(iter(parameters))}|seed"):
-        model.fit(X, y)
-    assert facts(model) == before
+@over_learners
+def test_bad_parameters_are_refused_when_a_learner_is_to_learn_and_it_keeps_what_it_knows(learner):
+    fitted = small(learner).fit(X, y)
+    usual = fitted.get_params()
+    for parameters, kind in bad_parameters(learner):
+        with naming(parameters):
+            error, new = f"{next(iter(parameters))}|seed", small(learner, **parameters)
+            before = facts(new)
+            with pytest.raises(kind, match=error):
+                new.partial_fit(X, y)
+            assert facts(new) == before
+            before = facts(fitted.set_params(**parameters))
+            with pytest.raises(kind, match=error):
+                fitted.fit(X, y)
+            assert facts(fitted) == before
+            fitted.set_params(**usual)
 
 
 # -------------------------------------------------------------------- a kernel of the user's own
@@ -321,36 +304,35 @@ FAILURES = {
     "text": (lambda A, B: "x", ValueError, "x"),
     "an error of its own": (complain, NoSuchRowError, "no such row"),
 }
-over_failures = pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES)
 
 
 @over_learners_with_supports
-@over_failures
-@pytest.mark.parametrize("place", [0, 59], ids=["at once", "later"])
-def test_a_kernel_that_fails_leaves_a_new_learner_new(learner, failure, place):
-    how, kind, words = failure
-    model, rows = small(learner, kernel=failing(how)), X.copy()
-    before, rows[place, 0] = facts(model), 666
-    with pytest.raises(kind, match=words):
-        model.partial_fit(rows, y)
-    assert facts(model) == before
+def test_a_kernel_that_fails_leaves_a_new_learner_new(learner):
+    for (name, (how, kind, words)), place in product(FAILURES.items(), (0, 59)):
+        with naming(f"{name} in row {place}"):
+            model, rows = small(learner, kernel=failing(how)), X.copy()
+            before, rows[place, 0] = facts(model), 666
+            with pytest.raises(kind, match=words):
+                model.partial_fit(rows, y)
+            assert facts(model) == before
 
 
 @over_learners_with_supports
-@over_failures
 @pytest.mark.parametrize("rows", [2, 30], ids=["one by one", "in a block"])
-def test_a_kernel_that_fails_in_mid_stream_leaves_a_learner_as_it_was(learner, failure, rows):
-    how, kind, words = failure
-    kernel, bad = failing(how), X[30:].copy()
-    bad[rows - 1, 0] = 666
-    model, other = (small(learner, kernel=kernel).partial_fit(X[:30], y[:30]) for _ in range(2))
-    before = facts(model)
-    with pytest.raises(kind, match=words):
-        model.partial_fit(bad[:rows], y[30:][:rows])
-    with pytest.raises(kind, match=words):
-        model.predict(bad)
-    assert facts(model) == before
-    assert facts(model.partial_fit(X[30:], y[30:])) == facts(other.partial_fit(X[30:], y[30:]))
+def test_a_kernel_that_fails_in_mid_stream_leaves_a_learner_as_it_was(learner, rows):
+    for name, (how, kind, words) in FAILURES.items():
+        kernel, bad = failing(how), X[30:].copy()
+        bad[rows - 1, 0] = 666
+        model, other = (small(learner, kernel=kernel).partial_fit(X[:30], y[:30]) for _ in range(2))
+        before = facts(model)
+        with naming(name):
+            with pytest.raises(kind, match=words):
+                model.partial_fit(bad[:rows], y[30:][:rows])
+            with pytest.raises(kind, match=words):
+                model.predict(bad)
+            assert facts(model) == before
+            on, beside = (one.partial_fit(X[30:], y[30:]) for one in (model, other))
+            assert facts(on) == facts(beside)
 
 
 def test_a_kernel_too_large_for_float32_is_refused():

@@ -15,12 +15,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from budgetron import Forgetron, PassiveAggressiveI, Perceptron, RandomizedBudgetPerceptron
-from estimators.learners import over_learners, small, stream
+from estimators.learners import over_kinds, small, stream
 
 X, y = stream(400)
 
 
-@over_learners
+@over_kinds
 def test_in_a_pipeline(learner):
     model = make_pipeline(StandardScaler(), small(learner)).fit(X, y)
     assert model.score(X, y) > 0.6

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
 from budgetron import Forgetron, RandomizedBudgetPerceptron
-from estimators.learners import facts, over_learners, over_storages, small, stream
+from estimators.learners import facts, over_kinds, over_storages, small, stream
 
 X, y = stream()
 
@@ -80,7 +80,7 @@ def test_the_input_is_left_alone(layout):
     assert facts([*arrays, labels]) == before
 
 
-@over_learners
+@over_kinds
 def test_a_learner_of_dense_rows_predicts_sparse_ones(learner):
     model = small(learner).fit(X, y)
     np.testing.assert_array_equal(
@@ -88,14 +88,14 @@ def test_a_learner_of_dense_rows_predicts_sparse_ones(learner):
     )
 
 
-@over_learners
+@over_kinds
 def test_a_learner_of_sparse_rows_predicts_dense_ones(learner):
     rows = sparse.csr_array(X)
     model = small(learner).fit(rows, y)
     np.testing.assert_array_equal(model.decision_function(X), model.decision_function(rows))
 
 
-@over_learners
+@over_kinds
 @over_storages
 def test_a_learner_may_go_on_with_rows_of_the_other_kind(learner, storage):
     other = np.asarray if storage is sparse.csr_array else sparse.csr_array
@@ -104,13 +104,6 @@ def test_a_learner_may_go_on_with_rows_of_the_other_kind(learner, storage):
     mixed.partial_fit(other(X[97:]), y[97:])
     np.testing.assert_array_equal(mixed.dual_coef_, alone.dual_coef_)
     np.testing.assert_array_equal(mixed.decision_function(X), alone.decision_function(X))
-
-
-@over_learners
-def test_dense_and_sparse_rows_teach_the_same(learner):
-    dense, thin = small(learner).fit(X, y), small(learner).fit(sparse.csr_array(X), y)
-    np.testing.assert_array_equal(thin.support_vectors_.toarray(), dense.support_vectors_)
-    np.testing.assert_allclose(thin.dual_coef_, dense.dual_coef_, rtol=1e-10)
 
 
 def test_explicit_zeros_mean_nothing():
@@ -122,7 +115,7 @@ def test_explicit_zeros_mean_nothing():
     np.testing.assert_allclose(full.dual_coef_, thin.dual_coef_, rtol=1e-12)
 
 
-@over_learners
+@over_kinds
 @over_storages
 def test_many_threads_predict_what_one_thread_predicts(learner, storage):
     model, rows = small(learner).fit(storage(X), y), storage(np.tile(X, (20, 1)))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from budgetron import Perceptron, prequential
-from estimators.learners import over_learners, small, stream
+from estimators.learners import over_kinds, small, stream
 
 X, y = stream()
 
@@ -44,14 +44,14 @@ def test_a_trace_predicts_in_the_type_of_the_classes(classes):
     np.testing.assert_array_equal(trace.predictions != labels, trace.mistakes)
 
 
-@over_learners
+@over_kinds
 def test_the_second_class_is_the_positive_one(learner):
     model = small(learner).fit(X, np.where(y > 0, "a", "b"))
     assert model.classes_.tolist() == ["a", "b"]
     assert (model.predict(X)[model.decision_function(X) > 0] == "b").all()
 
 
-@over_learners
+@over_kinds
 def test_classes_given_at_the_first_call_may_come_later(learner):
     model = small(learner).partial_fit(X[y > 0][:5], y[y > 0][:5], classes=[1, -1])
     assert model.classes_.tolist() == [-1, 1]
@@ -64,7 +64,7 @@ def test_classes_may_be_repeated_at_later_calls():
     assert model.partial_fit(X[9:], y[9:], classes=[-1, 1]).n_seen_ == len(y)
 
 
-@over_learners
+@over_kinds
 def test_a_single_class_is_learned_and_predicted(learner):
     model = small(learner).fit(X, np.full(len(y), "only"))
     assert model.classes_.tolist() == ["only"]

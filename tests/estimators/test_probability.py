@@ -7,7 +7,7 @@ from sklearn.metrics import log_loss
 from budgetron import Forgetron, Perceptron, RandomizedBudgetPerceptron, prequential
 from budgetron.core.platt import STATE_SIZE, calibrate, probability
 from budgetron.datasets import load_spam
-from estimators.learners import over_learners, small, stream
+from estimators.learners import over_kinds, over_learners, small, stream
 
 X, y = stream()
 
@@ -25,7 +25,7 @@ def test_two_probabilities_follow_the_score(learner):
     assert (chances > 0).all()
 
 
-@over_learners
+@over_kinds
 def test_they_do_not_change_what_is_learned(learner):
     with_them, without = small(learner, probability=True).fit(X, y), small(learner).fit(X, y)
     np.testing.assert_array_equal(with_them.dual_coef_, without.dual_coef_)

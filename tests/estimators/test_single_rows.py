@@ -9,17 +9,21 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from budgetron import Forgetron, PassiveAggressiveI, Perceptron, RandomizedBudgetPerceptron
-from budgetron.engine import OneRow
-from estimators.learners import facts, over_learners, over_storages, small, stream
+from budgetron.engine import SingleRow
+from estimators.learners import facts, over_kinds, over_learners, over_storages, small, stream
 
 X, y = stream()
 THREE = np.where(X[:, 2] > 0.8, 3, y)
 
 
 @over_learners
-@over_storages
-def test_single_rows_teach_what_a_batch_teaches(learner, storage):
-    assert_rows_teach_what_a_batch_teaches(learner, storage, "float64")
+def test_single_rows_teach_what_a_batch_teaches(learner):
+    assert_rows_teach_what_a_batch_teaches(learner, np.asarray, "float64")
+
+
+@over_kinds
+def test_single_sparse_rows_teach_what_a_batch_teaches(learner):
+    assert_rows_teach_what_a_batch_teaches(learner, sparse.csr_array, "float64")
 
 
 @over_storages
@@ -29,8 +33,8 @@ def test_a_full_learner_is_made_ready_for_single_rows_once(storage, monkeypatch)
     for x, label in zip(X, np.roll(y, 1), strict=True):
         model.learn_one(x, label)
     assert model.dual_coef_.size == 20
-    calls, get_ready = [], OneRow._get_ready
-    monkeypatch.setattr(OneRow, "_get_ready", lambda row: (calls.append(row), get_ready(row)))
+    calls, get_ready = [], SingleRow._get_ready
+    monkeypatch.setattr(SingleRow, "_get_ready", lambda row: (calls.append(row), get_ready(row)))
     before = model.n_updates_
     for x, label in zip(X, np.roll(y, 2), strict=True):
         model.learn_one(x, label)
@@ -73,7 +77,7 @@ def test_single_rows_of_three_classes_teach_what_a_batch_teaches(learner):
     )
 
 
-@over_learners
+@over_kinds
 def test_weights_and_probabilities_of_single_rows(learner):
     weights = np.random.default_rng(0).choice([0, 0.5, 2], len(y))
     common = {"probability": True, "class_weight": "balanced"}

@@ -6,7 +6,9 @@ from copy import deepcopy
 import pytest
 
 from budgetron import Forgetron
-from estimators.learners import facts, over_learners, over_storages, small, stream
+from covering import across
+from estimators.learners import LEARNERS, facts, over_kinds, small, stream
+from streams import LAYOUTS
 
 
 def pickled(model):
@@ -18,38 +20,24 @@ def squared(A, B):
     return (A @ B.T) ** 2
 
 
-over_copies = pytest.mark.parametrize("copy", [pickled, deepcopy])
+COPIES = (pickled, deepcopy)
 
 
-@over_learners
-@over_storages
-@over_copies
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_a_copy_goes_on_bit_for_bit(learner, storage, copy, dtype):
-    X, y = stream()
+@across(LEARNERS, "learner", layout=LAYOUTS)
+def test_a_copy_goes_on_bit_for_bit_and_alone(learner, layout):
+    (storage, dtype), (X, y) = layout, stream()
     X = storage(X)
-    original = small(learner, dtype=dtype).partial_fit(X[:97], y[:97])
-    other = copy(original)
-    assert facts(other) == facts(original)
-    for model in (original, other):
-        model.partial_fit(X[97:98], y[97:98]).partial_fit(X[98:], y[98:])
-    assert facts(other) == facts(original)
+    for copy in COPIES:
+        original = small(learner, dtype=dtype).partial_fit(X[:97], y[:97])
+        other, before = copy(original), facts(original)
+        assert facts(other) == before
+        other.partial_fit(X[97:98], y[97:98]).partial_fit(X[98:], y[98:])
+        assert facts(other) != facts(original) == before
+        original.partial_fit(X[97:98], y[97:98]).partial_fit(X[98:], y[98:])
+        assert facts(other) == facts(original)
 
 
-@over_learners
-@over_storages
-@over_copies
-def test_a_copy_shares_nothing_with_the_original(learner, storage, copy):
-    X, y = stream()
-    X = storage(X)
-    original = small(learner).partial_fit(X[:97], y[:97])
-    other, before = copy(original), facts(original)
-    other.partial_fit(X[97:], y[97:])
-    assert facts(other) != before
-    assert facts(original) == before
-
-
-@over_copies
+@pytest.mark.parametrize("copy", COPIES)
 def test_a_copy_with_an_own_kernel_goes_on_bit_for_bit(copy):
     X, y = stream()
     original = small(Forgetron, kernel=squared).partial_fit(X[:97], y[:97])
@@ -58,7 +46,7 @@ def test_a_copy_with_an_own_kernel_goes_on_bit_for_bit(copy):
     assert facts(other.partial_fit(X[97:], y[97:])) == facts(original)
 
 
-@over_learners
+@over_kinds
 def test_what_is_new_can_be_pickled(learner):
     X, y = stream()
     assert facts(pickled(small(learner)).fit(X, y)) == facts(small(learner).fit(X, y))

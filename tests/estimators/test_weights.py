@@ -1,5 +1,7 @@
 """Sample weights and class weights: a step is multiplied by them."""
 
+from inspect import signature
+
 import numpy as np
 import pytest
 
@@ -14,9 +16,9 @@ from budgetron import (
     prequential,
 )
 from budgetron.engine import blocked
-from estimators.learners import facts, over_learners, small, stream
+from estimators.learners import facts, over_kinds, over_learners, small, stream
 from laws.kernels import KERNELS
-from laws.learners import FIRST_ORDER, SOLVING, over
+from laws.learners import LEARNERS, over
 from laws.runs import assert_same, run
 from streams import gaussian_stream, tied_stream
 
@@ -24,24 +26,24 @@ X, y = stream()
 
 WEIGHTED = [
     case
-    for case in FIRST_ORDER + SOLVING
-    if not case.estimator.__name__.startswith(("Modified", "Adaptive", "Pseudo"))
-    and "BudgetSecondOrder" not in case.estimator.__name__
+    for case in LEARNERS
+    if "weights" in signature(case.reference).parameters
+    and "Pseudo" not in case.estimator.__name__  # which keeps independent mistakes alone
 ]
 
 
 @over(WEIGHTED)
-@pytest.mark.parametrize("stream", [gaussian_stream, tied_stream])
-def test_weights_are_those_of_the_slow_reference(case, stream):
-    rows, labels = stream(length=100)
-    weights = np.random.default_rng(1).choice([0.0, 0.5, 1.0, 3.0], len(labels))
-    kernels = KERNELS["gaussian"]
-    learner = case.at_work(kernels.engine, rows)
-    expected = case.by_reference(kernels.reference, rows, labels, beside=learner, weights=weights)
-    found = run(blocked, learner, rows, labels * weights)
-    if case.estimator is SecondOrderPerceptron:  # whose score in the paper is of another scale
-        expected = expected._replace(scores=found.scores)
-    assert_same(found, expected, tolerance=1e-8)
+def test_weights_are_those_of_the_slow_reference(case):
+    for stream_of in (gaussian_stream, tied_stream):
+        rows, labels = stream_of(length=100)
+        weights = np.random.default_rng(1).choice([0.0, 0.5, 1.0, 3.0], len(labels))
+        kernels = KERNELS["gaussian"]
+        learner = case.at_work(kernels.engine, rows)
+        expected = case.by_reference(
+            kernels.reference, rows, labels, beside=learner, weights=weights
+        )
+        found = run(blocked, learner, rows, labels * weights)
+        assert_same(found, expected, tolerance=1e-8, where=stream_of.__name__)
 
 
 @over_learners
@@ -87,7 +89,7 @@ def test_a_reflection_is_whole_or_none():
     np.testing.assert_array_equal(plain.dual_coef_, heavy.dual_coef_)
 
 
-@over_learners
+@over_kinds
 def test_class_weights_are_sample_weights_by_class(learner):
     by_class = small(learner, class_weight={1: 3.0}).fit(X, y)
     by_sample = small(learner).fit(X, y, np.where(y == 1, 3.0, 1.0))

@@ -2,8 +2,6 @@
 
 from typing import Any, NamedTuple
 
-import pytest
-
 import oracle
 from budgetron.kernels import Kernel, gaussian, linear, polynomial
 
@@ -30,5 +28,3 @@ KERNELS = {
     ),
     "gaussian": Kernels(gaussian(0.5), {"kernel": "rbf", "gamma": 0.5}, oracle.gaussian(0.5)),
 }
-
-over_kernels = pytest.mark.parametrize("kernels", KERNELS.values(), ids=KERNELS)

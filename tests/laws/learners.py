@@ -1,11 +1,12 @@
-"""Every learner beside its slow reference: the table that all laws run over.
+"""Every learner beside its slow reference: all laws run over them.
 
-A new learner adds its line here, and nothing else.
+A public learner is here by itself as soon as `oracle` has a function of its name in snake case.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from inspect import signature
+from inspect import getfullargspec, signature
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from scipy import sparse
 import budgetron
 import oracle
 from budgetron.engine import kind_of_learner
+from budgetron.estimators import KernelClassifier
+from budgetron.kernels import gaussian
 from laws.runs import Run
 
 
@@ -23,142 +26,158 @@ class Case:
     """A learner, its reference, and the parameters of both."""
 
     estimator: type
-    reference: Callable[..., list[oracle.Round]]
+    reference: Callable[..., Any]
     parameters: dict[str, Any]
-    tolerance: float = 1e-9  # how well arithmetic determines its weights
+
+    def __str__(self):
+        given = [f"{name}={value}" for name, value in self.parameters.items()]
+        return "-".join([self.estimator.__name__, *given])
+
+    @property
+    def tolerance(self):
+        """How well arithmetic determines its weights."""
+        return TOLERANCES.get(self.estimator.__name__, 1e-9)
+
+    @property
+    def keeps_examples(self):
+        """Or random features for the Gaussian kernel."""
+        return self.estimator is not budgetron.FourierGradientDescent
 
     def new(self, **common):
         """The learner as an estimator."""
+        if not self.keeps_examples:
+            common = {"gamma": 0.5, **common, "kernel": "rbf"}
         return self.estimator(**self.parameters, **common)
 
     def at_work(self, kernel, X, *, zero_score=None, dtype=np.float64):
         """The learner as the engine sees it."""
         estimator = self.new()
         rule = estimator._rule()
-        return kind_of_learner(rule)(
+        learner = kind_of_learner(rule)(
             rule,
-            kernel,
+            kernel if self.keeps_examples else gaussian(0.5),
             X.shape[1],
             sparse=sparse.issparse(X),
             dtype=dtype,
             zero_is_mistake=(zero_score or estimator.zero_score) == "mistake",
         )
+        learner.reseed(1)
+        return learner
 
     def by_reference(self, kernel, X, labels, *, beside, weights=None):
         """The run of the slow reference, which draws what the learner beside it is going to."""
-        given = self.parameters | {
-            "zero_score": "mistake" if beside.zero_is_mistake else "positive"
-        }
+        asked = getfullargspec(self.reference)
+        needed = {*asked.kwonlyargs} - {*(asked.kwonlydefaults or ())}
+        own = self.new().get_params() | beside.rule._asdict()
+        given = {name: own[name] for name in needed & own.keys()} | self.parameters
+        given["zero_score"] = "mistake" if beside.zero_is_mistake else "positive"
         if weights is not None:
             given["weights"] = weights.tolist()
-        if "draw" in signature(self.reference).parameters:
-            given["draw"] = xorshift(int(beside.kept.randomness[0]))
+        if "draw" in asked.kwonlyargs:
+            given["draw"] = xorshift(int(beside.state.randomness[0]))
         stream = [*zip(map(tuple, X.tolist()), labels.tolist(), strict=True)]
-        return _seen(self.reference(stream, kernel, **given), X)
+        if self.keeps_examples:
+            return _seen(self.reference(stream, kernel, **given), X)
+        del given["budget"]  # there are as many frequencies
+        rounds, w = self.reference(stream, beside.state.memory.frequencies.T.astype(float), **given)
+        return _seen(rounds, X)._replace(weights=w)
 
 
 def _seen(rounds, X):
     evicted = [r.removed[0] if r.removed else -1 for r in rounds]
     events = [(r.mistake, r.update, len(r.supports)) for r in rounds]
     return Run(
-        np.array([float(r.score) for r in rounds]),
+        np.array([_score(r) for r in rounds]),
         np.column_stack([events, evicted]),
-        X[[i for i, _ in rounds[-1].supports]],
+        X[np.array([i for i, _ in rounds[-1].supports], int)],
         np.array([float(weight) for _, weight in rounds[-1].supports]),
     )
 
 
-def modified_forgetting_at_random(stream, kernel, *, budget, evict, draw, zero_score):
-    assert evict == "random"
+def _score(r):
+    """f(x_t), and 0 where the pseudoinverse has nothing to say."""
+    return float(getattr(r, "plain_score", r.score)) * getattr(r, "in_span", True)
+
+
+def modified_perceptron(stream, kernel, *, budget=None, evict=None, draw=None, zero_score):
+    """With and without a budget."""
+    if budget is None:
+        return oracle.modified_perceptron(stream, kernel, zero_score=zero_score)
     return oracle.modified_budget_perceptron(
-        stream, kernel, budget=budget, draw=draw, zero_score=zero_score
-    )
+        stream, kernel, budget=budget, draw=draw if evict == "random" else None,
+        zero_score=zero_score,
+    )  # fmt: skip
 
 
-def modified_forgetting_the_oldest(stream, kernel, *, budget, evict, zero_score):
-    assert evict == "oldest"
-    return oracle.modified_budget_perceptron(stream, kernel, budget=budget, zero_score=zero_score)
+def in_snake_case(name):
+    """As a function would be called."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
-def case(estimator, reference, tolerance=1e-9, **parameters):
-    return Case(estimator, reference, parameters, tolerance)
+VARIANTS = {
+    "ShiftingPerceptron": [{"decay": 0.5}],
+    "ExponentialDecayPerceptron": [{"decay": 0.3}],
+    "PassiveAggressiveI": [{"C": 0.5}],
+    "PassiveAggressiveII": [{"C": 0.5}],
+    "BudgetedPassiveAggressive": [{"budget": 8, "C": 0.5}],
+    "ModifiedPerceptron": [
+        {},
+        {"budget": 8, "evict": "random"},
+        {"budget": 8, "evict": "oldest"},
+    ],
+    "Projectron": [{"eta": 0.3}, {"norm_bound": 2.0}, {"budget": 8}],
+    "ProjectronPlusPlus": [{"eta": 0.3}, {"norm_bound": 2.0}, {"budget": 8}],
+    "SecondOrderPerceptron": [{"a": 0.5}],
+    "RandomizedBudgetSecondOrderPerceptron": [{"budget": 8, "a": 0.5}],
+    "LeastRecentBudgetSecondOrderPerceptron": [{"budget": 8, "a": 0.5}],
+    "AdaptiveSecondOrderPerceptron": [{"c": 0.5, "radius": 0.8}],
+    "Budgetron": [{"budget": 8, "patience": 3.0}],
+}
+"""The parameters of learners that need others than a budget of 8, or more than one choice."""
+TOLERANCES = {"PseudoinverseSecondOrderPerceptron": 1e-5}
+"""Without a ridge, rounding is amplified by the square of a thousand."""
+REFERENCES = vars(oracle) | {"modified_perceptron": modified_perceptron}
 
 
-FIRST_ORDER = [
-    case(budgetron.Perceptron, oracle.perceptron),
-    case(budgetron.ShiftingPerceptron, oracle.shifting_perceptron, decay=0.5),
-    case(budgetron.ExponentialDecayPerceptron, oracle.exponential_decay_perceptron, decay=0.3),
-    case(budgetron.RandomizedBudgetPerceptron, oracle.randomized_budget_perceptron, budget=8),
-    case(budgetron.LeastRecentBudgetPerceptron, oracle.least_recent_budget_perceptron, budget=8),
-    case(budgetron.BudgetPerceptron, oracle.budget_perceptron, budget=8),
-    case(budgetron.Forgetron, oracle.forgetron, budget=8),
-    case(budgetron.Stoptron, oracle.stoptron, budget=8),
-    case(budgetron.PassiveAggressive, oracle.passive_aggressive),
-    case(budgetron.PassiveAggressiveI, oracle.passive_aggressive_i, C=0.5),
-    case(budgetron.PassiveAggressiveII, oracle.passive_aggressive_ii, C=0.5),
-    case(budgetron.BudgetedPassiveAggressive, oracle.budgeted_passive_aggressive, budget=8, C=0.5),
-    case(budgetron.Ahpatron, oracle.ahpatron, budget=8),
-    case(budgetron.NystromGradientDescent, oracle.nystrom_gradient_descent, budget=8),
-    case(budgetron.ModifiedPerceptron, oracle.modified_perceptron),
-    case(budgetron.ModifiedPerceptron, modified_forgetting_at_random, budget=8, evict="random"),
-    case(budgetron.ModifiedPerceptron, modified_forgetting_the_oldest, budget=8, evict="oldest"),
+def cases_of(learner):
+    """A learner with each of its choices of parameters."""
+    usual = {"budget": 8} if "budget" in signature(learner).parameters else {}
+    reference = REFERENCES[in_snake_case(learner.__name__)]
+    for parameters in VARIANTS.get(learner.__name__, [usual]):
+        yield Case(learner, reference, parameters)
+
+
+LEARNERS = [
+    case
+    for learner in (getattr(budgetron, name) for name in budgetron.__all__)
+    if isinstance(learner, type)
+    and issubclass(learner, KernelClassifier)
+    and hasattr(learner(), "partial_fit")
+    and in_snake_case(learner.__name__) in REFERENCES
+    for case in cases_of(learner)
 ]
-SOLVING = [  # they are compared with their references in tests/projection
-    case(budgetron.Projectron, oracle.projectron, eta=0.3),
-    case(budgetron.Projectron, oracle.projectron, budget=8),
-    case(budgetron.ProjectronPlusPlus, oracle.projectron_plus_plus, norm_bound=2.0),
-    case(budgetron.ProjectronPlusPlus, oracle.projectron_plus_plus, budget=8),
-    case(budgetron.SecondOrderPerceptron, oracle.second_order_perceptron, a=0.5),
-    case(budgetron.AdaptiveSecondOrderPerceptron, oracle.adaptive_second_order_perceptron, c=0.5),
-    case(  # without a ridge, rounding is amplified by the square of a thousand
-        budgetron.PseudoinverseSecondOrderPerceptron,
-        oracle.pseudoinverse_second_order_perceptron,
-        tolerance=1e-5,
-    ),
-    case(
-        budgetron.RandomizedBudgetSecondOrderPerceptron,
-        oracle.randomized_budget_second_order_perceptron,
-        budget=8,
-    ),
-    case(
-        budgetron.LeastRecentBudgetSecondOrderPerceptron,
-        oracle.least_recent_budget_second_order_perceptron,
-        budget=8,
-    ),
-    case(budgetron.Budgetron, oracle.budgetron, budget=8, patience=3.0),
-]
-LEARNERS = FIRST_ORDER + SOLVING
+ON_A_BUDGET = [case for case in LEARNERS if "budget" in case.parameters and case.keeps_examples]
 
 BUDGETS = (1, 3, 8)
 
 
-def at_every_budget(cases):
-    """The learners on a budget among these, once for each budget."""
-    return [
-        replace(case, parameters=case.parameters | {"budget": budget})
-        for case in cases
-        if "budget" in case.parameters
-        for budget in BUDGETS
-    ]
+def budgets(case):
+    """The budgets to try it with."""
+    return BUDGETS if "budget" in case.parameters else (None,)
 
 
-def without_budget(cases):
-    """The others."""
-    return [case for case in cases if "budget" not in case.parameters]
-
-
-ON_A_BUDGET = at_every_budget(LEARNERS)
-AT_EVERY_BUDGET = without_budget(LEARNERS) + ON_A_BUDGET
+def at(case, budget):
+    """The learner with another budget, if it has one."""
+    return replace(case, parameters=case.parameters | {"budget": budget}) if budget else case
 
 
 def over(cases):
     """Run a test over these learners."""
-    return pytest.mark.parametrize("case", cases, ids=_name)
+    return pytest.mark.parametrize("case", [*map(_quick, cases)])
 
 
-def _name(case):
-    given = [f"{name}={value}" for name, value in case.parameters.items()]
-    return "-".join([case.estimator.__name__, *given])
+def _quick(case):
+    return pytest.param(case, id=str(case), marks=pytest.mark.quick)
 
 
 def xorshift(state):

@@ -23,14 +23,14 @@ def run(engine, learner, X, labels, cuts=(), **options):
     """Let `one_by_one` or `blocked` go over the stream, called once for each piece of it."""
     records = []
     for first, last in pairwise([0, *cuts, len(labels)]):
-        record = Record(last - first)
+        record = Record(last - first, *([learner.classes] if hasattr(learner, "classes") else []))
         engine(learner, X[first:last], labels[first:last], record, **options)
         records.append(record)
     return Run(
         np.concatenate([record.scores for record in records]),
         np.concatenate([record.events for record in records]),
         dense(learner.supports),
-        learner.weights,
+        weights_of(learner),
     )
 
 
@@ -45,22 +45,27 @@ def prequential_run(estimator, X, y, cuts=()):
         np.concatenate([trace.scores for trace in traces]),
         np.concatenate(events, axis=1).T,
         dense(estimator.support_vectors_),
-        estimator.dual_coef_[0],
+        weights_of(estimator._learner),
     )
 
 
-def assert_same(run, other, tolerance=1e-9):
+def weights_of(learner):
+    """Those of its supports, or of its random features."""
+    return learner.state.weights if hasattr(learner.state, "frequencies") else learner.weights
+
+
+def assert_same(run, other, tolerance=1e-9, where=""):
     """The same decisions and supports, and the same weights and scores up to rounding."""
-    np.testing.assert_array_equal(run.events, other.events)
-    np.testing.assert_array_equal(run.supports, other.supports)
-    assert_close(run.weights, other.weights, tolerance)
-    assert_close(run.scores, other.scores, tolerance)
+    np.testing.assert_array_equal(run.events, other.events, where)
+    np.testing.assert_array_equal(run.supports, other.supports, where)
+    assert_close(run.weights, other.weights, tolerance, where)
+    assert_close(run.scores, other.scores, tolerance, where)
 
 
-def assert_close(numbers, others, tolerance):
+def assert_close(numbers, others, tolerance, where=""):
     """Off by at most `tolerance` times the largest of them, which a few zeros cannot make zero."""
     largest = np.abs(others).max(initial=1e-6)
-    np.testing.assert_allclose(numbers, others, rtol=0, atol=tolerance * largest)
+    np.testing.assert_allclose(numbers, others, rtol=0, atol=tolerance * largest, err_msg=where)
 
 
 def dense(rows):

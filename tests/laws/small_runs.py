@@ -7,19 +7,18 @@ import numpy as np
 
 from laws.learners import LEARNERS
 from laws.runs import prequential_run
-from streams import STORAGES, tied_stream
+from streams import LAYOUTS, tied_stream
 
 
 def small_runs():
-    """The run of each learner in each storage and dtype, by their names."""
+    """The run of each learner in each layout, by their names."""
     X, y = tied_stream(length=60)
     return {
-        f"{case.estimator.__name__} {name} {dtype}": prequential_run(
+        f"{case} {name}": prequential_run(
             case.new(random_state=0, dtype=dtype), storage(X), y, cuts=[1, 4]
         )
         for case in LEARNERS
-        for name, storage in STORAGES.items()
-        for dtype in ("float64", "float32")
+        for name, (storage, dtype) in LAYOUTS.items()
     }
 
 

@@ -5,27 +5,25 @@ import numpy as np
 import budgetron
 from budgetron import prequential
 from budgetron.core.rule import most_supports
-from laws.learners import ON_A_BUDGET, over
-from streams import gaussian_stream, over_storages, over_streams, tied_stream
+from covering import across
+from laws.learners import BUDGETS, ON_A_BUDGET, at, over
+from streams import STORAGES, STREAMS, gaussian_stream, tied_stream
 
 
-@over(ON_A_BUDGET)
-@over_storages
-@over_streams
-def test_the_budget_is_filled_and_never_exceeded(case, storage, stream):
+@across(ON_A_BUDGET, budget=BUDGETS, storage=STORAGES, stream=STREAMS)
+def test_the_budget_is_filled_and_never_exceeded(case, budget, storage, stream):
     X, y = stream()
-    trace = prequential(case.new(random_state=0), storage(X), y)
-    assert trace.sizes.max() == case.parameters["budget"]
+    trace = prequential(at(case, budget).new(random_state=0), storage(X), y)
+    assert trace.sizes.max() == budget
 
 
-@over(ON_A_BUDGET)
-@over_storages
-def test_there_is_room_for_one_support_more_and_no_others(case, storage):
+@across(ON_A_BUDGET, budget=(1, 8), storage=STORAGES)
+def test_there_is_room_for_one_support_more_and_no_others(case, budget, storage):
     X, y = tied_stream()
-    learner = case.new(random_state=0).fit(storage(X), y)._learner
-    slots, kept = most_supports(learner.rule), learner.kept
-    assert case.parameters["budget"] <= slots <= case.parameters["budget"] + 1
-    assert len(kept.order) == len(kept.weights) == len(kept.rows.norms) == slots
+    learner = at(case, budget).new(random_state=0).fit(storage(X), y)._learner
+    slots, state = most_supports(learner.rule), learner.state
+    assert budget <= slots <= budget + 1
+    assert len(state.order) == len(state.weights) == len(state.rows.norms) == slots
 
 
 @over([case for case in ON_A_BUDGET if case.estimator is not budgetron.Ahpatron])  # many leave

@@ -3,19 +3,17 @@
 import numpy as np
 
 from budgetron.engine import blocked
-from laws.kernels import over_kernels
-from laws.learners import LEARNERS, over
+from covering import across
+from laws.kernels import KERNELS
+from laws.learners import LEARNERS
 from laws.runs import assert_same, run
-from streams import over_storages, over_streams
+from streams import STREAMS
 
 
-@over(LEARNERS)
-@over_kernels
-@over_storages
-@over_streams
-def test_float32_decides_as_float64(case, kernels, storage, stream):
+@across(LEARNERS, kernels=KERNELS, stream=STREAMS)
+def test_float32_decides_as_float64(case, kernels, stream):
     X, labels = stream()
-    X = storage(X.astype(np.float32))
+    X = X.astype(np.float32)
     single, double = (
         run(blocked, case.at_work(kernels.engine, X, dtype=dtype), X, labels)
         for dtype in (np.float32, np.float64)

@@ -5,47 +5,29 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from laws.learners import LEARNERS, over
+from covering import across
+from laws.learners import LEARNERS
 from laws.runs import assert_same, prequential_run
-from streams import gaussian_stream, over_storages
+from streams import STORAGES, gaussian_stream
 
 
 def state(learner):
-    kept = learner._learner.kept
-    return deepcopy([*kept.rows, *kept[1:]])
-
-
-@over(LEARNERS)
-@over_storages
-@pytest.mark.parametrize("method", ["predict", "decision_function"])
-def test_nothing_that_is_kept_changes(case, storage, method):
-    X, y = gaussian_stream()
-    learner = case.new(random_state=0).fit(storage(X[:200]), y[:200])
-    before = state(learner)
-    getattr(learner, method)(storage(X))
-    for now, then in zip(state(learner), before, strict=True):
-        np.testing.assert_array_equal(now, then, strict=True)
-
-
-@over(LEARNERS)
-@over_storages
-def test_asking_in_between_leaves_the_run_as_it_is(case, storage):
-    X, y = gaussian_stream()
-    X = storage(X)
-    asked, unasked = (case.new(random_state=0).fit(X[:100], y[:100]) for _ in range(2))
-    asked.predict(X[:250])
-    assert_same(
-        prequential_run(asked, X[100:], y[100:]),
-        prequential_run(unasked, X[100:], y[100:]),
-        tolerance=0,
+    own = learner._learner.state
+    return deepcopy(
+        [*own.rows, *own.memory, *(part for part in own if not isinstance(part, tuple))]
     )
 
 
-@over(LEARNERS)
-@over_storages
-def test_an_example_scores_the_same_when_asked_and_when_learned(case, storage):
+@across(LEARNERS, storage=STORAGES)
+def test_a_learner_that_was_asked_is_the_one_that_was_not(case, storage):
     X, y = gaussian_stream()
     X = storage(X)
-    learner = case.new(random_state=0).fit(X[:200], y[:200])
-    asked = learner.decision_function(X[200:201])
-    assert asked == pytest.approx(prequential_run(learner, X[200:201], y[200:201]).scores)
+    asked, unasked = (case.new(random_state=0).fit(X[:100], y[:100]) for _ in range(2))
+    before = state(asked)
+    asked.predict(X)
+    scores = asked.decision_function(X[:250])
+    for now, then in zip(state(asked), before, strict=True):
+        np.testing.assert_array_equal(now, then, strict=True)
+    run = prequential_run(asked, X[100:], y[100:])
+    assert scores[100] == pytest.approx(run.scores[0])
+    assert_same(run, prequential_run(unasked, X[100:], y[100:]), tolerance=0)

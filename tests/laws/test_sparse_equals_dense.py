@@ -6,22 +6,22 @@ from scipy import sparse
 
 from budgetron import Forgetron, prequential
 from budgetron.engine import blocked
-from laws.kernels import over_kernels
-from laws.learners import LEARNERS, over
+from covering import across
+from laws.kernels import KERNELS
+from laws.learners import LEARNERS
 from laws.runs import assert_same, run
 from streams import gaussian_stream, tied_stream, wordy_stream
 
 
-@over(LEARNERS)
-@over_kernels
-@pytest.mark.parametrize("stream", [gaussian_stream, tied_stream, wordy_stream])
-def test_sparse_rows_make_the_run_of_dense_rows(case, kernels, stream):
-    X, labels = stream()
-    from_dense, from_sparse = (
-        run(blocked, case.at_work(kernels.engine, rows), rows, labels)
-        for rows in (X, sparse.csr_array(X))
-    )
-    assert_same(from_sparse, from_dense, case.tolerance)
+@across(LEARNERS, kernels=KERNELS)
+def test_sparse_rows_make_the_run_of_dense_rows(case, kernels):
+    for stream in (gaussian_stream, tied_stream, wordy_stream):
+        X, labels = stream()
+        from_dense, from_sparse = (
+            run(blocked, case.at_work(kernels.engine, rows), rows, labels)
+            for rows in (X, sparse.csr_array(X))
+        )
+        assert_same(from_sparse, from_dense, case.tolerance, stream.__name__)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,21 +1,19 @@
 """Learners that go over a stream together, sharing kernel values, go as each does alone."""
 
 import numpy as np
-import pytest
 
 from budgetron.engine import Record, blocked, together
 from budgetron.kernels import gaussian, linear
-from laws.kernels import over_kernels
+from covering import across
+from laws.kernels import KERNELS
 from laws.learners import LEARNERS
-from laws.runs import Run, assert_same, dense, run
-from streams import over_storages, over_streams
+from laws.runs import Run, assert_same, dense, run, weights_of
+from streams import STORAGES, STREAMS
 
 
-@over_kernels
-@over_storages
-@over_streams
-@pytest.mark.parametrize("length", [7, 64, None])
-def test_learners_together_go_as_each_does_alone(kernels, storage, stream, length):
+@across(KERNELS, "kernel", storage=STORAGES, stream=STREAMS, length=(7, 64, None))
+def test_learners_together_go_as_each_does_alone(kernel, storage, stream, length):
+    kernels = KERNELS[kernel]
     X, labels = stream()
     X = storage(X)
     learners = [case.at_work(kernels.engine, X) for case in LEARNERS]
@@ -28,8 +26,9 @@ def test_learners_together_go_as_each_does_alone(kernels, storage, stream, lengt
             record.scores[here], record.events[here] = part.scores, part.events
     for case, learner, record in zip(LEARNERS, learners, records, strict=True):
         alone = run(blocked, case.at_work(kernels.engine, X), X, labels)
-        beside = Run(record.scores, record.events, dense(learner.supports), learner.weights)
-        assert_same(beside, alone, max(case.tolerance, 1e-9))
+        supports, weights = dense(learner.supports), weights_of(learner)
+        beside = Run(record.scores, record.events, supports, weights)
+        assert_same(beside, alone, case.tolerance, str(case))
 
 
 def test_learners_of_two_kernels_do_not_mix():

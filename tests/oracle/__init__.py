@@ -1,171 +1,24 @@
 """Independent slow reference for the learners, written from the papers alone.
 
-Standard library only, but for the matrices of projectron.py and second_order.py, which are numpy's;
-nothing here knows the package under test.
+Standard library only, but for the matrices of some modules, which are numpy's; nothing here knows
+the package under test. The public functions and classes of every module are here by themselves: a
+learner's reference is found by the learner's name in snake case.
 """
 
-from .arithmetic import Number, Vector, divide, is_exact, total
-from .budgetron import budgetron
-from .contenders import (
-    ahpatron,
-    budgeted_passive_aggressive,
-    fourier_gradient_descent,
-    nystrom_gradient_descent,
-)
-from .drift import (
-    ExpertsRound,
-    Interval,
-    ThresholdRound,
-    drifting_threshold,
-    modified_budget_perceptron,
-    rate,
-    restart_length,
-    restarting_experts,
-)
-from .kernels import Kernel, gaussian, linear, normalized, polynomial
-from .learners import (
-    ForgetronRound,
-    budget_perceptron,
-    exponential_decay_perceptron,
-    forgetron,
-    largest_phi,
-    least_recent_budget_perceptron,
-    modified_perceptron,
-    passive_aggressive,
-    passive_aggressive_i,
-    passive_aggressive_ii,
-    perceptron,
-    psi,
-    randomized_budget_perceptron,
-    shifting_perceptron,
-    stoptron,
-)
-from .many_classes import (
-    JointRound,
-    OneVsRestRound,
-    first_highest,
-    joint_budget_perceptron,
-    joint_budgeted_passive_aggressive,
-    joint_exponential_decay_perceptron,
-    joint_forgetron,
-    joint_least_recent_budget_perceptron,
-    joint_passive_aggressive,
-    joint_passive_aggressive_i,
-    joint_passive_aggressive_ii,
-    joint_perceptron,
-    joint_projectron,
-    joint_projectron_plus_plus,
-    joint_randomized_budget_perceptron,
-    joint_shifting_perceptron,
-    joint_stoptron,
-    one_vs_rest,
-    one_vs_rest_late_classes,
-)
-from .projectron import ProjectronRound, projectron, projectron_plus_plus
-from .rounds import (
-    Convention,
-    Round,
-    Stream,
-    Supports,
-    Trial,
-    Weights,
-    ZeroScore,
-    compare,
-    evaluate,
-    is_mistake,
-)
-from .second_order import (
-    PseudoinverseRound,
-    SecondOrderRound,
-    adaptive_second_order_perceptron,
-    least_recent_budget_second_order_perceptron,
-    pseudoinverse_second_order_perceptron,
-    randomized_budget_second_order_perceptron,
-    second_order_perceptron,
-    second_order_perceptron_primal,
-    whitened,
-    whitened_perceptron,
-)
+from importlib import import_module
+from inspect import isclass, isfunction
+from pkgutil import iter_modules
 
-__all__ = [
-    "Convention",
-    "ExpertsRound",
-    "ForgetronRound",
-    "Interval",
-    "JointRound",
-    "Kernel",
-    "Number",
-    "OneVsRestRound",
-    "ProjectronRound",
-    "PseudoinverseRound",
-    "Round",
-    "SecondOrderRound",
-    "Stream",
-    "Supports",
-    "ThresholdRound",
-    "Trial",
-    "Vector",
-    "Weights",
-    "ZeroScore",
-    "adaptive_second_order_perceptron",
-    "ahpatron",
-    "budget_perceptron",
-    "budgeted_passive_aggressive",
-    "budgetron",
-    "compare",
-    "divide",
-    "drifting_threshold",
-    "evaluate",
-    "exponential_decay_perceptron",
-    "first_highest",
-    "forgetron",
-    "fourier_gradient_descent",
-    "gaussian",
-    "is_exact",
-    "is_mistake",
-    "joint_budget_perceptron",
-    "joint_budgeted_passive_aggressive",
-    "joint_exponential_decay_perceptron",
-    "joint_forgetron",
-    "joint_least_recent_budget_perceptron",
-    "joint_passive_aggressive",
-    "joint_passive_aggressive_i",
-    "joint_passive_aggressive_ii",
-    "joint_perceptron",
-    "joint_projectron",
-    "joint_projectron_plus_plus",
-    "joint_randomized_budget_perceptron",
-    "joint_shifting_perceptron",
-    "joint_stoptron",
-    "largest_phi",
-    "least_recent_budget_perceptron",
-    "least_recent_budget_second_order_perceptron",
-    "linear",
-    "modified_budget_perceptron",
-    "modified_perceptron",
-    "normalized",
-    "nystrom_gradient_descent",
-    "one_vs_rest",
-    "one_vs_rest_late_classes",
-    "passive_aggressive",
-    "passive_aggressive_i",
-    "passive_aggressive_ii",
-    "perceptron",
-    "polynomial",
-    "projectron",
-    "projectron_plus_plus",
-    "pseudoinverse_second_order_perceptron",
-    "psi",
-    "randomized_budget_perceptron",
-    "randomized_budget_second_order_perceptron",
-    "rate",
-    "restart_length",
-    "restarting_experts",
-    "second_order_perceptron",
-    "second_order_perceptron_primal",
-    "shifting_perceptron",
-    "stoptron",
-    "total",
-    "whitened",
-    "whitened_perceptron",
-]
+from .arithmetic import Number, Vector
+from .kernels import Kernel
+from .rounds import Convention, Stream, Supports, Weights, ZeroScore
+
+__all__ = ["Convention", "Kernel", "Number", "Stream", "Supports", "Vector", "Weights", "ZeroScore"]
+
+for _module in [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]:
+    for _name, _thing in vars(_module).items():
+        _is_own = getattr(_thing, "__module__", None) == _module.__name__
+        if _is_own and (isclass(_thing) or isfunction(_thing)) and not _name.startswith("_"):
+            assert _name not in __all__, f"{_name} is defined twice"
+            globals()[_name] = _thing
+            __all__ += [_name]

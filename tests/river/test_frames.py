@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 from budgetron import river
+from covering import naming
+from river_kinds import over_kinds
 from river_learners import NAMES, knowledge, learned, over_learners, small, stream
 
 pl = pytest.importorskip("polars")
@@ -22,18 +24,18 @@ def columns(X):
     return {name: X[:, i] for i, name in enumerate(NAMES)}
 
 
-@over_learners
-@over_libraries
-def test_any_library_is_learned_from(learner, frame, series):
+@over_kinds
+def test_any_library_is_learned_from(learner):
     X, y, w = stream()
     one = learned(small(learner), X, y, w)
-    many = small(learner)
-    many.learn_many(frame(columns(X)), series(y), series(w))
-    assert many.estimator.n_updates_ == one.estimator.n_updates_
-    assert many.estimator.n_mistakes_ == one.estimator.n_mistakes_
-    predicted = many.predict_many(frame(columns(X)))
-    assert type(predicted) is type(series(y))
-    assert len(predicted) == len(y)
+    for name, (frame, series) in LIBRARIES.items():
+        many = small(learner)
+        many.learn_many(frame(columns(X)), series(y), series(w))
+        assert many.estimator.n_updates_ == one.estimator.n_updates_, name
+        assert many.estimator.n_mistakes_ == one.estimator.n_mistakes_, name
+        predicted = many.predict_many(frame(columns(X)))
+        assert type(predicted) is type(series(y))
+        assert len(predicted) == len(y)
 
 
 @over_libraries
@@ -86,19 +88,20 @@ BAD = {
 
 
 @over_learners
-@pytest.mark.parametrize("kind", BAD)
-def test_a_bad_value_is_refused_before_anything_is_learned(learner, kind):
+def test_a_bad_value_is_refused_before_anything_is_learned(learner):
     X, y, _ = stream(length=20)
     model = learned(small(learner), X, y)
-    if learner is river.DriftingThreshold and kind == "huge":
-        pytest.skip("has no kernel that it would be too large for")
-    frame = pd.DataFrame({"a": BAD[kind], "new": [1.0, 2.0, 3.0]})
     before = knowledge(model)
-    with pytest.raises((TypeError, ValueError)):
-        model.learn_many(frame, pd.Series([True, False, True]))
-    with pytest.raises((TypeError, ValueError)):
-        model.predict_many(frame)
-    assert knowledge(model) == before
+    for name, values in BAD.items():
+        if learner is river.DriftingThreshold and name == "huge":
+            continue  # it has no kernel that it would be too large for
+        frame = pd.DataFrame({"a": values, "new": [1.0, 2.0, 3.0]})
+        with naming(name):
+            with pytest.raises((TypeError, ValueError)):
+                model.learn_many(frame, pd.Series([True, False, True]))
+            with pytest.raises((TypeError, ValueError)):
+                model.predict_many(frame)
+            assert knowledge(model) == before
 
 
 @over_learners

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import budgetron
 from budgetron import river
-from budgetron.core.expansion import TENDED
+from budgetron.core.state import MAINTAINED_AT
 from budgetron.river.classifier import KernelLearner
+from river_kinds import over_kinds
 from river_learners import LEARNERS, NAMES, knowledge, small
 
 ROWS = int(os.environ.get("BUDGETRON_FUZZ_ROWS", "600"))
@@ -99,8 +99,8 @@ def state_of(estimator, *, to_the_last_bit=True):
     arrays = [getattr(estimator, name, None) for name in ("_ends", "_counts", "_tally", "_losses")]
     arrays += [estimator.__dict__.get("_calibration"), estimator.__dict__.get("_class_counts")]
     for one in machines:  # a factor may be looked after between any two rows
-        arrays += [np.delete(one.kept.counts, TENDED), one.kept.randomness]
-        numbers = [one.weights, one.kept.numbers]
+        arrays += [np.delete(one.state.counts, MAINTAINED_AT), one.state.randomness]
+        numbers = [one.weights, one.state.numbers]
         arrays += numbers if to_the_last_bit else [it.round(6) for it in numbers]
     return [it.tobytes() for it in arrays if it is not None], vars(estimator).get("_codes")
 
@@ -158,9 +158,6 @@ def test_a_river_learner_takes_what_is_good_and_nothing_else(learner, parameters
     assert model.estimator.n_seen_ > rows_for(learner) / 3
 
 
-ESTIMATORS = [getattr(budgetron, name) for name in river.__all__ if name in budgetron.__all__]
-
-
 def as_array(x, fuzz):
     """A row of an estimator from one of River, or something that is none."""
     if not isinstance(x, dict):
@@ -177,8 +174,8 @@ def as_array(x, fuzz):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
+@over_kinds
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
-@pytest.mark.parametrize("learner", LEARNERS, ids=[learner.__name__ for learner in LEARNERS])
 def test_an_estimator_takes_what_is_good_and_nothing_else(learner, storage):
     given = {} if learner is river.DriftingThreshold else {"max_features": 64}
     parameters = small(learner, **given).estimator.get_params()

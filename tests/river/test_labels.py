@@ -2,12 +2,15 @@
 
 from datetime import date
 from enum import Enum
+from itertools import product
 
 import numpy as np
 import pytest
 
 from budgetron import river
 from budgetron.river.labels import number
+from covering import naming
+from river_kinds import over_kinds
 from river_learners import (
     dicts,
     knowledge,
@@ -37,14 +40,14 @@ LABELS = {
 }
 
 
-@over_learners
-@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
-def test_anything_hashable_is_a_label(learner, labels):
-    X, y, _ = stream(classes=labels)
-    model = learned(small(learner), X, y)
-    assert {model.predict_one(x) for x in dicts(X)} <= {*labels}
-    assert {*model.estimator.classes_.tolist()} == {*labels}
-    assert model.estimator.n_seen_ == len(y)
+@over_kinds
+def test_anything_hashable_is_a_label(learner):
+    for name, labels in LABELS.items():
+        X, y, _ = stream(classes=labels)
+        model = learned(small(learner), X, y)
+        assert {model.predict_one(x) for x in dicts(X)} <= {*labels}, name
+        assert {*model.estimator.classes_.tolist()} == {*labels}, name
+        assert model.estimator.n_seen_ == len(y), name
 
 
 def test_what_is_predicted_is_plain_python():
@@ -87,18 +90,18 @@ def test_nothing_is_predicted_before_anything_is_learned(learner):
     assert model.predict_one({"a": -1.0}) == "only"
 
 
+NO_LABELS = [[1], {}, np.ones(2), None, float("nan"), np.float64("nan"), np.datetime64("NaT")]
+
+
 @over_learners
-@pytest.mark.parametrize(
-    "label", [[1], {}, np.ones(2), None, float("nan"), np.float64("nan"), np.datetime64("NaT")],
-    ids=repr,
-)  # fmt: skip
-def test_what_is_no_label_is_refused(learner, label):
+def test_what_is_no_label_is_refused(learner):
     X, y, _ = stream(length=20)
-    for model in (small(learner), learned(small(learner), X, y)):
+    for model, label in product((small(learner), learned(small(learner), X, y)), NO_LABELS):
         before = knowledge(model)
-        with pytest.raises((TypeError, ValueError)):
-            model.learn_one({"a": 1.0, "new": 2.0}, label)
-        assert knowledge(model) == before
+        with naming(label):
+            with pytest.raises((TypeError, ValueError)):
+                model.learn_one({"a": 1.0, "new": 2.0}, label)
+            assert knowledge(model) == before
 
 
 def test_there_is_an_end_to_classes(monkeypatch):

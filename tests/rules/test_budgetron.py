@@ -1,11 +1,17 @@
 """Budgetron's particulars: what it keeps is what it should be, and its experts take turns."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
+import oracle
 from budgetron import Budgetron, prequential
 from budgetron.streams import OrbitingRings
-from streams import signs
+from laws.following import assert_follows
+from laws.kernels import KERNELS
+from laws.learners import Case
+from streams import grid_stream, signs, smooth_stream
 
 
 def two_rings(length=3000, angle=0.001):
@@ -197,3 +203,21 @@ def test_no_single_example_is_a_reason_to_begin_anew_however_much_it_weighs():
     rare = Budgetron(20, gamma=0.3, class_weight="balanced").fit(X, y)
     heavy = Budgetron(20, gamma=0.3).fit(X, y, sample_weight=np.full(4000, 100.0))
     assert (rare.n_restarts_, heavy.n_restarts_) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"budget": 30, "drift": 0.0, "sharing": 0.05},
+        {"budget": 6, "experts": ("bold",), "noise": 0.1},
+        {"budget": 6, "exchange": "eager"},
+        {"budget": 6, "drift": 50.0},
+        {"budget": 6, "patience": 2.0},
+        {"budget": 6, "exchange": "never", "experts": ("cautious", "average")},
+    ],
+    ids=str,
+)
+def test_every_choice_follows_the_slow_reference(parameters):
+    case = Case(Budgetron, oracle.budgetron, parameters)
+    for kernels, stream in product(KERNELS.values(), (smooth_stream, grid_stream)):
+        assert_follows(case, kernels, *stream())

@@ -12,7 +12,7 @@ from scipy import sparse
 import budgetron
 import oracle
 from budgetron import FourierGradientDescent, Perceptron, prequential
-from budgetron.engine import FourierLearner, Record, blocked, one_by_one
+from budgetron.engine import RandomFeatureLearner, Record, blocked, one_by_one
 from budgetron.kernels import gaussian, linear
 from streams import (
     gaussian_stream,
@@ -30,7 +30,7 @@ def new(**parameters):
 
 def at_work(X, **options):
     rule = new()._rule()
-    return FourierLearner(
+    return RandomFeatureLearner(
         rule, gaussian(0.5), X.shape[1], sparse=sparse.issparse(X), seed=1, **options
     )
 
@@ -41,7 +41,7 @@ def weights_and_scores(engine, learner, X, y, cuts=(), **options):
         record = Record(last - first)
         engine(learner, X[first:last], y[first:last], record, **options)
         scores.append(record.scores)
-    return learner.kept.weights.tolist(), np.concatenate(scores).tolist()
+    return learner.state.memory.weights.tolist(), np.concatenate(scores).tolist()
 
 
 @over_storages
@@ -107,8 +107,8 @@ def test_single_rows_are_the_same():
 
 def test_its_features_are_those_of_the_kernel_on_average():
     X, _ = gaussian_stream(length=20)
-    learner = FourierLearner(new(budget=20_000)._rule(), gaussian(0.5), 3, seed=0)
-    phases = X @ learner.kept.frequencies
+    learner = RandomFeatureLearner(new(budget=20_000)._rule(), gaussian(0.5), 3, seed=0)
+    phases = X @ learner.state.memory.frequencies
     Z = np.hstack([np.cos(phases), np.sin(phases)]) / np.sqrt(20_000)
     np.testing.assert_allclose(Z @ Z.T, gaussian(0.5)(X, X), atol=0.03)
 
@@ -130,7 +130,7 @@ def test_what_it_keeps_has_the_same_number_of_bytes_from_the_first_example_on(st
     model, sizes = new(), set()
     for t in range(0, 300, 30):
         model.partial_fit(storage(X[t : t + 30]), y[t : t + 30], classes=[-1, 1])
-        sizes.add(sum(array.nbytes for array in model._learner.kept[1:]))
+        sizes.add(sum(array.nbytes for array in model._learner.state.memory))
     assert len(sizes) == 1
     assert len(pickle.dumps(model)) < sizes.pop() + 4000
 
@@ -145,9 +145,13 @@ def test_the_seed_decides_about_the_frequencies():
 def test_prediction_changes_nothing():
     X, y = gaussian_stream()
     model = new().fit(X, y)
-    before = [array.tobytes() for array in model._learner.kept[1:]]
+    before = [
+        array.tobytes() for array in (*model._learner.state.memory, model._learner.state.counts)
+    ]
     model.predict(X)
-    assert [array.tobytes() for array in model._learner.kept[1:]] == before
+    assert [
+        array.tobytes() for array in (*model._learner.state.memory, model._learner.state.counts)
+    ] == before
 
 
 def test_the_machines_of_all_classes_have_the_same_frequencies(tmp_path):
@@ -159,7 +163,9 @@ def test_the_machines_of_all_classes_have_the_same_frequencies(tmp_path):
     late.save(tmp_path / "waves")
     for model in (named, late, budgetron.load(tmp_path / "waves")):
         first, *others = model._learner.machines
-        assert all(other.kept.frequencies is first.kept.frequencies for other in others)
+        assert all(
+            other.state.memory.frequencies is first.state.memory.frequencies for other in others
+        )
         assert model.coef_.shape == (3, 14)
         assert model.score(X, y) > 0.5
 

@@ -3,7 +3,7 @@ import pytest
 
 import oracle
 from budgetron import WhitenedPerceptron, prequential
-from projection.learners import smooth_stream
+from streams import smooth_stream
 
 
 def test_each_axis_is_divided_by_its_length():

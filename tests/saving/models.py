@@ -9,14 +9,13 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 import budgetron
-from budgetron.core.edits.span import Span
-from budgetron.core.expansion import SIZE, USED, Kept
+from budgetron.core.state import SIZE, USED, State
 from budgetron.engine import Learner, OneVsRest
 from budgetron.estimators.whitened_perceptron import Whitening
 from budgetron.saving import load_with_notes, save
 from estimators.learners import LEARNERS, small
 
-NOT_KEPT = {"_desk", "_idle", "_walk"}
+NOT_KEPT = {"_rows_cached", "_idle", "_walk"}
 
 
 def facts(thing):
@@ -30,11 +29,8 @@ def facts(thing):
             thing.shape,
             thing.tolist() if thing.dtype == object else _bits(thing),
         )
-    if isinstance(thing, Kept):
+    if isinstance(thing, State):
         return facts([*_live(thing)])
-    if isinstance(thing, Span):
-        used = np.flatnonzero(np.diagonal(thing.inverse))
-        return [facts(part.copy()) for part in thing.trimmed(used.max(initial=-1) + 1)]
     if isinstance(thing, Whitening):
         return [facts(part) for part in thing]
     if isinstance(thing, dict):
@@ -51,13 +47,16 @@ def facts(thing):
     return type(thing), thing
 
 
-def _live(kept):
+def _live(state):
     """What is kept of supports, wherever there is room for more of them."""
-    used, slots = kept.counts[USED], kept.order[: kept.counts[SIZE]]
-    yield from (kept.rows.matrix(slots), kept.rows.norms[slots])
-    yield from (own[slots] for own in (kept.weights, kept.tardy, kept.echoes, kept.births))
-    yield from (kept.order[kept.order < used], kept.gram[:used, : used + 1].copy())
-    yield from (kept.counts, kept.numbers, kept.randomness)
+    used, slots = int(state.counts[USED]), state.order[: state.counts[SIZE]]
+    yield from (state.rows.matrix(slots), state.rows.norms[slots])
+    yield from (own[slots] for own in (state.weights, state.weight_time, state.births))
+    yield state.order[state.order < used]
+    for array in state.memory:
+        by_slot = [length == len(state.order) for length in array.shape]
+        yield array[tuple(slice(used if own else None) for own in by_slot)].copy()
+    yield from (state.counts, state.numbers, state.randomness)
 
 
 def _bits(array):

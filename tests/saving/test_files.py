@@ -58,7 +58,7 @@ UNSAVEABLE = {
 
 
 def _spoilt(model):
-    model._learner.kept.weights[0] = np.nan
+    model._learner.state.weights[0] = np.nan
     return model
 
 
@@ -203,11 +203,11 @@ def test_what_is_no_file_is_not_read(tmp_path):
 
 
 def test_saving_changes_nothing_and_shares_nothing(model, tmp_path):
-    before = model._learner.kept.weights.copy()
+    before = model._learner.state.weights.copy()
     model.save(tmp_path / "model")
     other = budgetron.load(tmp_path / "model").partial_fit(X, 1 - Y)
     assert isinstance(other._learner, Learner)
-    assert model._learner.kept.weights.tobytes() == before.tobytes()
+    assert model._learner.state.weights.tobytes() == before.tobytes()
 
 
 def test_the_package_has_it_all():

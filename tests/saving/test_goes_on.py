@@ -8,21 +8,11 @@ import pandas as pd
 import pytest
 
 import budgetron
-from budgetron.core.single_machine import has_single_machine
+from budgetron.core.rule import contract
 from budgetron.kernels import polynomial
+from covering import across
 from estimators.learners import small
 from saving.models import LEARNERS, Way, experts, facts, go_on, saved, with_kernel
-
-WAYS = [
-    Way(storage, "float64", classes, weighted)
-    for storage in ("dense", "sparse")
-    for classes in (2, 3)
-    for weighted in (False, True)
-]
-over_learners = pytest.mark.parametrize("learner", LEARNERS)
-over_ways = pytest.mark.parametrize(
-    "way", WAYS, ids=lambda way: "-".join(map(str, vars(way).values()))
-)
 
 LENGTH = 160
 
@@ -44,12 +34,20 @@ def go_on_both_ways(model, way, directory, seed):
         assert other.predict_proba(X).tobytes() == model.predict_proba(X).tobytes()
 
 
-@over_learners
-@over_ways
-def test_every_learner_goes_on_bit_for_bit(learner, way, tmp_path):
-    for seed, class_weight in enumerate([None, "balanced", {"no": 2.0, "maybe": 0.5}]):
-        model = with_kernel(learner, way, class_weight=class_weight, probability=seed > 0)
-        go_on_both_ways(model, way, tmp_path, seed)
+@across(
+    LEARNERS,
+    "learner",
+    storage=("dense", "sparse"),
+    classes=(2, 3),
+    class_weight={"plain": None, "balanced": "balanced", "given": {"no": 2.0, "maybe": 0.5}},
+    weighted=(False, True),
+)
+def test_every_learner_goes_on_bit_for_bit(
+    learner, storage, classes, class_weight, weighted, tmp_path
+):
+    way = Way(storage, "float64", classes, weighted)
+    model = with_kernel(learner, way, class_weight=class_weight, probability=bool(class_weight))
+    go_on_both_ways(model, way, tmp_path, 0)
 
 
 @pytest.mark.parametrize("learner", [budgetron.Forgetron, budgetron.ShiftingPerceptron])
@@ -61,7 +59,7 @@ def test_float32_goes_on_bit_for_bit(learner, storage, tmp_path):
 
 SINGLE = [
     learner for learner in LEARNERS
-    if has_single_machine(learner()._rule())
+    if contract(learner()._rule()).multiclass
 ]  # fmt: skip
 
 

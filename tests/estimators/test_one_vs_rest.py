@@ -4,12 +4,15 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import oracle
 from budgetron import Perceptron, RandomizedBudgetPerceptron, prequential
-from estimators.learners import EXPANSIONS, over_learners, over_storages, small
+from covering import across
+from estimators.learners import EXPANSIONS, over_kinds, over_storages, small
+from estimators.learners import LEARNERS as ALL
 from laws.kernels import KERNELS
-from laws.learners import LEARNERS, over
+from laws.learners import LEARNERS
 from streams import TIES
 
 CLASSES = np.array(["a", "b", "c", "d"])
@@ -31,7 +34,11 @@ def tied(length=120, seed=1):
 
 
 OTHERS = ("Randomized", "Modified", "Adaptive", "Pseudoinverse", "LeastRecentBudgetSecondOrder")
-WITH_REFERENCE = [case for case in LEARNERS if not case.estimator.__name__.startswith(OTHERS)]
+WITH_REFERENCE = [
+    case
+    for case in LEARNERS
+    if case.keeps_examples and not case.estimator.__name__.startswith(OTHERS)
+]
 over_streams = pytest.mark.parametrize("stream", [blobs, tied])
 
 
@@ -47,9 +54,7 @@ def by_reference(case, kernels, X, y, weights, *, named):
     )
 
 
-@over(WITH_REFERENCE)
-@over_streams
-@pytest.mark.parametrize("weighted", [False, True])
+@across(WITH_REFERENCE, stream=(blobs, tied), weighted=(False, True))
 def test_named_classes_are_learned_as_by_the_slow_reference(case, stream, weighted):
     X, y = stream()
     kernels = KERNELS["gaussian"]
@@ -66,8 +71,7 @@ def test_named_classes_are_learned_as_by_the_slow_reference(case, stream, weight
     np.testing.assert_allclose(trace.scores, scores, atol=1e-6 * max(1, np.abs(scores).max()))
 
 
-@over(WITH_REFERENCE)
-@over_streams
+@across(WITH_REFERENCE, stream=(blobs, tied))
 def test_late_classes_are_learned_as_by_the_slow_reference(case, stream):
     X, y = stream()
     kernels = KERNELS["gaussian"]
@@ -83,12 +87,10 @@ def test_late_classes_are_learned_as_by_the_slow_reference(case, stream):
     np.testing.assert_array_equal(trace.mistakes[third:], [r.mistake for r in rounds][third:])
 
 
-@over_learners
-@over_storages
-@pytest.mark.parametrize("length", [1, 7])
-def test_any_cut_gives_the_same_run_though_no_class_is_named(learner, storage, length):
+@across(ALL, "learner", length=(1, 7))
+def test_any_cut_gives_the_same_run_though_no_class_is_named(learner, length):
     X, y = blobs()
-    X = storage(X)
+    X = np.asarray(X) if length == 7 else sparse.csr_array(X)
     whole, cut = small(learner, probability=True), small(learner, probability=True)
     trace = prequential(whole, X, y)
     pieces = [
@@ -137,11 +139,11 @@ def test_each_class_has_its_budget():
 def test_machines_that_draw_do_not_draw_the_same():
     X, y = blobs(400)
     model = RandomizedBudgetPerceptron(budget=6, gamma=0.5, random_state=0).fit(X, y)
-    states = [int(machine.kept.randomness[0]) for machine in model._learner.machines]
+    states = [int(machine.state.randomness[0]) for machine in model._learner.machines]
     assert len({*states}) == 4
 
 
-@over_learners
+@over_kinds
 def test_two_classes_need_no_names_however_the_stream_is_cut(learner):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))

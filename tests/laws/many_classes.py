@@ -1,59 +1,31 @@
-"""Every rule that has a single machine, and small streams of many classes."""
+"""Every rule that has a single machine for many classes, and small streams for it."""
 
 import numpy as np
 import pytest
 from hypothesis import strategies as st
 from scipy import sparse
 
-from budgetron.engine import Learner, ManyLearner
-from budgetron.rules.budget_perceptron import BudgetPerceptron
-from budgetron.rules.budgeted_passive_aggressive import BudgetedPassiveAggressive
-from budgetron.rules.exponential_decay_perceptron import ExponentialDecayPerceptron
-from budgetron.rules.forgetron import Forgetron
-from budgetron.rules.least_recent_budget_perceptron import LeastRecentBudgetPerceptron
-from budgetron.rules.passive_aggressive import (
-    PassiveAggressive,
-    PassiveAggressiveI,
-    PassiveAggressiveII,
-)
-from budgetron.rules.perceptron import Perceptron
-from budgetron.rules.projectron import Projectron, ProjectronPlusPlus
-from budgetron.rules.randomized_budget_perceptron import RandomizedBudgetPerceptron
-from budgetron.rules.shifting_perceptron import ShiftingPerceptron
-from budgetron.rules.stoptron import Stoptron
+from budgetron.core.rule import contract
+from budgetron.engine import Learner, MulticlassLearner
+from laws.learners import BUDGETS, LEARNERS
 from streams import TIES
 
 CLASSES = 4
-UNBOUNDED = 10**9
 
+CASES = [case for case in LEARNERS if contract(case.new()._rule()).multiclass]
+RULES = [case.new()._rule() for case in CASES]
+OTHERS = [case.new()._rule() for case in LEARNERS if case not in CASES]
+KNOW_A_SCALE = ("Forgetron", "Passive", "Projectron")
 FREE_OF_SCALE = [  # k and 2 k make the same mistakes
-    Perceptron(),
-    ShiftingPerceptron(decay=0.5),
-    ExponentialDecayPerceptron(decay=0.3),
-    RandomizedBudgetPerceptron(budget=8),
-    LeastRecentBudgetPerceptron(budget=8),
-    BudgetPerceptron(budget=8),
-    Stoptron(budget=8),
+    rule for rule in RULES if not any(name in type(rule).__name__ for name in KNOW_A_SCALE)
 ]
-RULES = [
-    *FREE_OF_SCALE,
-    Forgetron(budget=8),
-    PassiveAggressive(),
-    PassiveAggressiveI(C=0.5),
-    PassiveAggressiveII(C=0.5),
-    BudgetedPassiveAggressive(budget=8, C=0.5),
-    Projectron(eta=0.3, norm_bound=0.0, budget=UNBOUNDED),
-    Projectron(eta=0.0, norm_bound=0.0, budget=8),
-    ProjectronPlusPlus(eta=0.0, norm_bound=2.0, budget=UNBOUNDED, competitor=2.0),
-    ProjectronPlusPlus(eta=0.0, norm_bound=0.0, budget=8, competitor=0.0),
-]
-SOME = [Perceptron(), Forgetron(budget=8), PassiveAggressiveI(C=0.5)]
+SOME = ("Forgetron", "PassiveAggressiveI")
 """Where storage or dtype matter: what they change is the same for every rule."""
 ON_A_BUDGET = [
-    rule._replace(budget=budget)
-    for rule in RULES
-    if getattr(rule, "budget", UNBOUNDED) < UNBOUNDED
-    for budget in (1, 3, 8)
+    case.new()._rule()._replace(budget=budget)
+    for case in CASES
+    if "budget" in case.parameters
+    for budget in BUDGETS
 ]
 
 
@@ -64,7 +36,9 @@ def over(rules):
 
 def at_work(rule, kernel, X, classes=CLASSES, **options):
     """A rule at work on rows like these."""
-    return ManyLearner(rule, kernel, X.shape[1], classes, sparse=sparse.issparse(X), **options)
+    return MulticlassLearner(
+        rule, kernel, X.shape[1], classes, sparse=sparse.issparse(X), **options
+    )
 
 
 def binary_at_work(rule, kernel, X, **options):
@@ -98,6 +72,11 @@ def tied_stream(seed=0, length=300, classes=CLASSES):
         earlier = rng.integers(t)
         X[t], y[t] = X[earlier], (y[earlier] + 1) % classes
     return X, labels_of(y, rng.choice([0.0, 1.0, 1.0, 2.0], size=length))
+
+
+def winners(scores):
+    """The class of the highest score, of equal ones the first."""
+    return scores.argmax(axis=1)
 
 
 STREAMS = {"gaussian": gaussian_stream, "tied": tied_stream}

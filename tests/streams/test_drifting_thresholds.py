@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from budgetron.streams import DriftingThresholds
-from moving.intervals import heaviest
+from intervals import heaviest
 
 over_movements = pytest.mark.parametrize("movement", ["random", "linear", "still"])
 over_gammas = pytest.mark.parametrize("gamma", [0.1, 0.01, 1e-4, 1e-7])

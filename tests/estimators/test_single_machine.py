@@ -6,48 +6,22 @@ import pytest
 import budgetron
 import oracle
 from budgetron import Perceptron, ProjectronPlusPlus, SecondOrderPerceptron, prequential
+from estimators.test_one_vs_rest import CLASSES, blobs, over_streams, tied
 from laws.kernels import KERNELS
-from laws.learners import xorshift
-from many_classes.test_one_vs_rest import CLASSES, blobs, over_streams, tied
+from laws.learners import in_snake_case, xorshift
+from laws.many_classes import CASES
 
-CASES = [
-    (budgetron.Perceptron, oracle.joint_perceptron, {}),
-    (budgetron.ShiftingPerceptron, oracle.joint_shifting_perceptron, {"decay": 0.5}),
-    (
-        budgetron.ExponentialDecayPerceptron,
-        oracle.joint_exponential_decay_perceptron,
-        {"decay": 0.3},
-    ),
-    (
-        budgetron.RandomizedBudgetPerceptron,
-        oracle.joint_randomized_budget_perceptron,
-        {"budget": 8},
-    ),
-    (
-        budgetron.LeastRecentBudgetPerceptron,
-        oracle.joint_least_recent_budget_perceptron,
-        {"budget": 8},
-    ),
-    (budgetron.BudgetPerceptron, oracle.joint_budget_perceptron, {"budget": 8}),
-    (budgetron.Forgetron, oracle.joint_forgetron, {"budget": 8}),
-    (budgetron.Stoptron, oracle.joint_stoptron, {"budget": 8}),
-    (budgetron.PassiveAggressive, oracle.joint_passive_aggressive, {}),
-    (budgetron.PassiveAggressiveI, oracle.joint_passive_aggressive_i, {"C": 0.5}),
-    (budgetron.PassiveAggressiveII, oracle.joint_passive_aggressive_ii, {"C": 0.5}),
-    (
-        budgetron.BudgetedPassiveAggressive,
-        oracle.joint_budgeted_passive_aggressive,
-        {"budget": 8, "C": 0.5},
-    ),
-    (budgetron.Projectron, oracle.joint_projectron, {"eta": 0.3}),
-    (budgetron.Projectron, oracle.joint_projectron, {"budget": 8}),
-    (budgetron.ProjectronPlusPlus, oracle.joint_projectron_plus_plus, {"norm_bound": 2.0}),
-    (budgetron.ProjectronPlusPlus, oracle.joint_projectron_plus_plus, {"budget": 8}),
-]
 over_cases = pytest.mark.parametrize(
     ("learner", "reference", "parameters"),
-    CASES,
-    ids=[f"{learner.__name__}-{parameters}" for learner, _, parameters in CASES],
+    [
+        pytest.param(
+            case.estimator,
+            getattr(oracle, f"joint_{in_snake_case(case.estimator.__name__)}"),
+            case.parameters,
+            id=str(case),
+        )
+        for case in CASES
+    ],
 )
 
 
@@ -56,8 +30,7 @@ def single(learner, **parameters):
 
 
 @over_cases
-@over_streams
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("stream", "weighted"), [(blobs, True), (tied, False)])
 def test_the_machine_is_that_of_the_slow_reference(
     learner, reference, parameters, stream, weighted
 ):
@@ -70,7 +43,7 @@ def test_the_machine_is_that_of_the_slow_reference(
         started = single(learner, **parameters, **kernels.estimator).partial_fit(
             X[:1], y[:1], classes=CLASSES, sample_weight=[0.0]
         )
-        given["draw"] = xorshift(int(started._learner.kept.randomness[0]))
+        given["draw"] = xorshift(int(started._learner.state.randomness[0]))
     rounds = reference(
         [*zip(map(tuple, X.tolist()), y.tolist(), strict=True)],
         kernels.reference,

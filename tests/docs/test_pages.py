@@ -14,7 +14,7 @@ import pytest
 
 from budgetron.registry import LEARNERS
 
-README = Path(__file__).parent.parent / "README.md"
+README = Path(__file__).parents[2] / "README.md"
 
 over_learners = pytest.mark.parametrize("learner", [it.estimator for it in LEARNERS.values()])
 

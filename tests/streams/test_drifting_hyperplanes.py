@@ -67,7 +67,7 @@ def test_random_drift_has_the_deviation_that_is_asked_for(sigma, sigma_is, devia
 def test_linear_drift_is_always_the_same_move():
     sample = replace(FULL, features=1000, drift="linear").take(3000)
     moves = np.diff(sample.targets, axis=0)
-    assert moves == pytest.approx(np.tile(moves[0], (2999, 1)), abs=1e-12)
+    np.testing.assert_allclose(moves, np.tile(moves[0], (2999, 1)), rtol=0, atol=1e-12)
     assert moves[0].std() == pytest.approx(0.001, rel=0.1)
 
 
