@@ -51,7 +51,8 @@ def prequential_run(estimator, X, y, cuts=()):
 
 def weights_of(learner):
     """Those of its supports, or of its random features."""
-    return learner.state.weights if hasattr(learner.state, "frequencies") else learner.weights
+    memory = learner.state.memory
+    return memory.weights if hasattr(memory, "frequencies") else learner.weights
 
 
 def assert_same(run, other, tolerance=1e-9, where=""):
