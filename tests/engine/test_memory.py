@@ -4,21 +4,12 @@ import pickle
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 import budgetron
 from engine.fresh import in_a_fresh_process
+from laws.learners import LEARNERS
 
-ON_A_BUDGET = [
-    budgetron.RandomizedBudgetPerceptron,
-    budgetron.LeastRecentBudgetPerceptron,
-    budgetron.BudgetPerceptron,
-    budgetron.BudgetedPassiveAggressive,
-    budgetron.Ahpatron,
-    budgetron.NystromGradientDescent,
-    budgetron.Forgetron,
-    budgetron.Stoptron,
-]
+ON_A_BUDGET = sorted({case.estimator for case in LEARNERS if "budget" in case.parameters}, key=str)
 
 PREAMBLE = """
 import json, resource
@@ -38,7 +29,7 @@ def peak():
 IN_CHUNKS = """
 learner = budgetron.{name}(budget=100)
 peaks = []
-for _ in range(100):
+for _ in range(40):
     learner.partial_fit(*chunk())
     peaks.append(peak())
 print(json.dumps([peaks[4], peaks[-1], learner.n_seen_]))
@@ -56,11 +47,11 @@ print(json.dumps([before, peak(), learner.n_seen_]))
 
 
 @pytest.mark.parametrize("learner", ON_A_BUDGET)
-def test_a_million_rows_in_chunks_need_no_more_memory_than_the_first_fifty_thousand(learner):
+def test_many_rows_in_chunks_need_no_more_memory_than_the_first_fifty_thousand(learner):
     script = PREAMBLE + IN_CHUNKS.format(name=learner.__name__)
     early, late, seen = in_a_fresh_process(script)
-    assert seen == 1_000_000
-    assert late - early < 3
+    assert seen == 400_000
+    assert late - early < 1.5
 
 
 @pytest.mark.parametrize("learner", ["RandomizedBudgetPerceptron", "BudgetPerceptron"])
@@ -80,21 +71,6 @@ def stream(storage, length=3000):
 
 def bytes_kept(arrays):
     return sum(bytes_kept(a) if isinstance(a, tuple) else a.nbytes for a in arrays)
-
-
-@pytest.mark.parametrize("learner", ON_A_BUDGET)
-@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
-def test_a_full_learner_keeps_the_same_number_of_bytes_for_ever(learner, storage):
-    X, y = stream(storage)
-    model, kept, pickled = learner(budget=20, random_state=0), set(), set()
-    for first in range(0, len(y), 100):
-        model.partial_fit(X[first : first + 100], y[first : first + 100], classes=[-1, 1])
-        if first >= 500:
-            assert model.dual_coef_.size == 20 or learner is budgetron.Ahpatron
-            kept.add(bytes_kept(model._learner.kept))
-            pickled.add(len(pickle.dumps(model)))
-    assert len(kept) == 1
-    assert len(pickled) == 1
 
 
 def test_a_learner_is_pickled_without_its_work_space():
