@@ -13,7 +13,7 @@ run: .venv/run ## every learner over the embedded spam stream
 test: lint types layers tests ## all checks
 
 quick: lint types layers ## style, types, layers, rules by hand, and one cell of each law
-	@$(BIN)/pytest -n auto --dist worksteal -q -m quick tests
+	@$(BIN)/pytest -n auto --dist worksteal -q -m quick tests/rules tests/laws tests/estimators tests/saving
 
 learner: .venv/dev ## all that concerns one learner: make learner NAME=Forgetron
 	@$(BIN)/pytest -n auto --dist worksteal -q --learner $(NAME) --ignore tests/times

@@ -55,7 +55,7 @@ def rivals(rng, X, y, bound):
     ]
 
 
-def closest(cases, examples=120):
+def closest(cases, examples=60):
     """The largest ratio of observed to bound on random streams; none may be above 1.
 
     Only telling cases count: against g = 0, whose hinge loss is 1 in every round, most bounds say

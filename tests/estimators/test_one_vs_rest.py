@@ -12,7 +12,7 @@ from covering import across
 from estimators.learners import EXPANSIONS, over_kinds, over_storages, small
 from estimators.learners import LEARNERS as ALL
 from laws.kernels import KERNELS
-from laws.learners import LEARNERS
+from laws.learners import LEARNERS, over
 from streams import TIES
 
 CLASSES = np.array(["a", "b", "c", "d"])
@@ -54,7 +54,8 @@ def by_reference(case, kernels, X, y, weights, *, named):
     )
 
 
-@across(WITH_REFERENCE, stream=(blobs, tied), weighted=(False, True))
+@over(WITH_REFERENCE)
+@pytest.mark.parametrize(("stream", "weighted"), [(blobs, True), (tied, False)])
 def test_named_classes_are_learned_as_by_the_slow_reference(case, stream, weighted):
     X, y = stream()
     kernels = KERNELS["gaussian"]

@@ -27,7 +27,7 @@ def variants(learner):
 
 
 def chosen(learner, variant, model):
-    """All checks for one learner of each kind; of the others, on the first data set alone."""
+    """All checks for one learner; for the others, those on River's first data set."""
     seen = set()
     for check in checks.yield_checks(model):
         name, again = check.__name__, check.__name__ in seen

@@ -16,7 +16,11 @@ def test_every_family_has_a_file():
     assert {path.stem for path in FILES.glob("*.budgetron")} == {*FAMILIES}
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize(
+    "name",
+    FAMILIES,
+    ids=[f"{name}-{type(family.model).__name__}" for name, family in FAMILIES.items()],
+)
 def test_a_learner_goes_on_from_an_old_file(name):
     family, path = FAMILIES[name], FILES / f"{name}.budgetron"
     model = budgetron.load(path)

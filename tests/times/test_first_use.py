@@ -5,7 +5,7 @@ import pytest
 from engine.fresh import in_a_fresh_process
 
 # the first of them also pays for what all share
-FITTED = ("RandomizedBudgetPerceptron", "BudgetPerceptron", "Forgetron", "PassiveAggressiveI")
+FITTED = ("RandomizedBudgetPerceptron", "Forgetron")
 
 FIT_EACH = f"""
 import json
