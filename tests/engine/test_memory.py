@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+from budgetron import Forgetron
 from engine.fresh import in_a_fresh_process
 from laws.learners import LEARNERS
 
@@ -74,5 +75,5 @@ def bytes_kept(arrays):
 
 def test_a_learner_is_pickled_without_its_work_space():
     X, y = stream(np.asarray)
-    model = budgetron.Forgetron(budget=20).fit(X, y)
+    model = Forgetron(budget=20).fit(X, y)
     assert len(pickle.dumps(model)) < bytes_kept(model._learner.state) + 4000

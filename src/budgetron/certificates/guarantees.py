@@ -44,7 +44,7 @@ from ..estimators import (
     StreamClassifier,
     WhitenedPerceptron,
 )
-from ..estimators.trial import MILESTONES
+from ..estimators.warm_up import MILESTONES
 from ..evaluation.evidence import Evidence
 
 __all__ = ["ALWAYS", "Run", "Theorem", "theorems"]

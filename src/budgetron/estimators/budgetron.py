@@ -15,7 +15,7 @@ from ..parameters import checked, one_of, real
 from ..rules.budgetron import Budgetron as _Rule
 from .documentation import documented
 from .kernel_classifier import KernelClassifier
-from .trial import MILESTONES, Trial, width_for
+from .warm_up import MILESTONES, WarmUp, width_for
 
 __all__ = ["Budgetron"]
 
@@ -150,7 +150,7 @@ class Budgetron(KernelClassifier):
     def _begin(self, X: Rows) -> None:
         super()._begin(X)
         is_open = self.gamma == "auto" and self.kernel == "rbf"
-        self._trial: Trial | None = Trial() if is_open else None
+        self._warm_up: WarmUp | None = WarmUp() if is_open else None
 
     def _kernel(self, X: Rows) -> Kernel | OwnKernel:
         if self.gamma == "auto":
@@ -163,11 +163,11 @@ class Budgetron(KernelClassifier):
 
     def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         start, end = 0, len(codes)
-        while self._trial is not None and start < end:
-            here = slice(start, min(start + self._trial.left, end))
+        while self._warm_up is not None and start < end:
+            here = slice(start, min(start + self._warm_up.left, end))
             self._advance_in(here, X, codes, weights, record)
-            if self._trial.add(X[here], self.classes_[codes[here]], weights[here]):
-                self._choose_width(self._trial)
+            if self._warm_up.add(X[here], self.classes_[codes[here]], weights[here]):
+                self._choose_width(self._warm_up)
             start = here.stop
         if start == 0:
             super()._advance(X, codes, weights, record)
@@ -182,9 +182,9 @@ class Budgetron(KernelClassifier):
         super()._advance(X[here], codes[here], weights[here], part)
         record.include(here.start, part, np.arange(classes))
 
-    def _choose_width(self, trial: Trial) -> None:
-        """Learn the examples of the trial again, with the width that suits them."""
-        X, labels, weights = trial.joined()
+    def _choose_width(self, warm_up: WarmUp) -> None:
+        """Learn the examples of the warm-up again, with the width that suits them."""
+        X, labels, weights = warm_up.joined()
         width = width_for(X)
         if width is not None:
             again = self._with(gamma=width)
@@ -195,6 +195,6 @@ class Budgetron(KernelClassifier):
                 self._were_it_first._learner.hand_over_to(again._were_it_first._learner)
                 self._were_it_first = again._were_it_first
             self._learner, self._calibration = again._learner, again._calibration
-        if trial.seen == MILESTONES[-1]:
-            self._trial = None
+        if warm_up.seen == MILESTONES[-1]:
+            self._warm_up = None
         self.__dict__.pop("_rows_cached", None)

@@ -198,7 +198,7 @@ class KernelClassifier(SingleRows):
         return self.multi_class == "single_machine"
 
     @property
-    def _met_at_once(self) -> int:  # type: ignore[override]
+    def _at_once(self) -> int:  # type: ignore[override]
         return 1 if self._has_single_machine else 2
 
     def _runs_foreign_code(self) -> bool:

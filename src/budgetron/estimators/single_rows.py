@@ -27,7 +27,7 @@ class RowCache:
         self.machines = learner.machines if isinstance(learner, OneVsRest) else [learner]
         self.buffer = RowBuffer(self.machines[0])
         self.is_plain = type(self.machines[0]) in (Learner, SpanLearner) and not (
-            getattr(classifier, "average", False) or getattr(classifier, "_trial", None)
+            getattr(classifier, "average", False) or getattr(classifier, "_warm_up", None)
         )
         self.rows = [SingleRow(machine, self.buffer) for machine in self.machines if self.is_plain]
 

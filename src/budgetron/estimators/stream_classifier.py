@@ -40,7 +40,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     of -1 and +1, and what its scores are; and how it takes in a third class, if it can.
     """
 
-    _met_at_once = 2  # see `_were_it_first`
+    _at_once = 2  # see `_were_it_first`
 
     classes_: np.ndarray
     _codes: dict[Any, int]
@@ -198,7 +198,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         labels = (
             y
             if isinstance(y, Numbered)
-            else numbered(y, known, classes, closed=closed, at_once=self._met_at_once)
+            else numbered(y, known, classes, closed=closed, at_once=self._at_once)
         )
         if len(labels.classes) > 2 and not self.__sklearn_tags__().classifier_tags.multi_class:
             raise ValueError(
@@ -217,7 +217,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         for first, last, present in labels.stretches():
             arrivals = labels.arrivals(first) if first > 0 or not new else NOBODY
             if len(arrivals) > 0:
-                draft._meet(labels, first)
+                draft._add_classes(labels, first)
             codes = np.searchsorted(present, labels.codes[first:last])
             for start in range(0, last - first, PIECE):
                 end = min(start + PIECE, last - first)
@@ -238,7 +238,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         if len(self.classes_) == 1:
             self._were_it_first = deepcopy(self)
 
-    def _meet(self, labels: Numbered, row: int) -> None:
+    def _add_classes(self, labels: Numbered, row: int) -> None:
         """Take in the classes that are met before a row in mid-stream."""
         present = np.flatnonzero(labels.since < row)
         for arrival in labels.arrivals(row):

@@ -43,7 +43,7 @@ from .ingredients import describe_randomness, restore_randomness
 from .labels import describe_labels, restore_labels
 from .machine import MOST_FEATURES, describe_machine, restore_machine
 from .parameters import describe_parameter, restore_parameter
-from .trial import describe_trial, restore_trial
+from .warm_up import describe_warm_up, restore_warm_up
 from .whitening import describe_whitening, restore_whitening
 
 __all__ = ["describe", "restore"]
@@ -218,15 +218,15 @@ def _restore_kernel_classifier(
 
 @_describe_own.register
 def _(learner: Budgetron, arrays: Arrays) -> dict[str, Any]:
-    trial = describe_trial(learner._trial, learner.classes_, arrays.part("trial"))
-    return _describe_kernel_classifier(learner, arrays) | {"trial": trial}
+    warm_up = describe_warm_up(learner._warm_up, learner.classes_, arrays.part("warm_up"))
+    return _describe_kernel_classifier(learner, arrays) | {"warm_up": warm_up}
 
 
 @_restore_own.register
 def _(learner: Budgetron, document: Any, arrays: Arrays, role: Role) -> None:
-    trial = restore_trial(document.pop("trial", None), learner, arrays.part("trial"))
+    warm_up = restore_warm_up(document.pop("warm_up", None), learner, arrays.part("warm_up"))
     _restore_kernel_classifier(learner, document, arrays, role)
-    learner._trial = trial
+    learner._warm_up = warm_up
 
 
 @_describe_own.register

@@ -9,13 +9,13 @@ from scipy import sparse
 
 from ..core.kernel import Rows, squared_norms
 
-__all__ = ["MILESTONES", "Trial", "width_for"]
+__all__ = ["MILESTONES", "WarmUp", "width_for"]
 
 MILESTONES = 10, 100
 """The width is chosen anew after so many examples."""
 
 
-class Trial:
+class WarmUp:
     """Examples with their labels and weights, up to the last milestone."""
 
     def __init__(self) -> None:

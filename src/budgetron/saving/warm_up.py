@@ -7,22 +7,22 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..estimators.trial import MILESTONES, Trial
+from ..estimators.warm_up import MILESTONES, WarmUp
 from .arrays import Arrays
 from .checking import demand, fields, finite, text
 
-__all__ = ["describe_trial", "restore_trial"]
+__all__ = ["describe_warm_up", "restore_warm_up"]
 
 DENSE, SPARSE = "dense", "sparse"
 
 
-def describe_trial(trial: Trial | None, classes: np.ndarray, arrays: Arrays) -> Any:
-    """How the examples are stored and in which dtype; null if the trial is over."""
-    if trial is None:
+def describe_warm_up(warm_up: WarmUp | None, classes: np.ndarray, arrays: Arrays) -> Any:
+    """How the examples are stored and in which dtype; null if the warm-up is over."""
+    if warm_up is None:
         return None
-    if trial.seen == 0:
+    if warm_up.seen == 0:
         return {}
-    X, labels, weights = trial.joined()
+    X, labels, weights = warm_up.joined()
     arrays.put(codes=np.searchsorted(classes, labels).astype(np.int64), weights=weights)
     if sparse.issparse(X):
         X = sparse.csr_array(X)
@@ -36,19 +36,19 @@ def describe_trial(trial: Trial | None, classes: np.ndarray, arrays: Arrays) -> 
     return {"rows": DENSE, "dtype": X.dtype.name}
 
 
-def restore_trial(document: Any, learner: Any, arrays: Arrays) -> Trial | None:
+def restore_warm_up(document: Any, learner: Any, arrays: Arrays) -> WarmUp | None:
     """The examples, of the learner's width and classes."""
     if document is None:
         return None
-    trial = Trial()
+    warm_up = WarmUp()
     if document == {}:
-        return trial
-    fields(document, "the trial", ("rows", "dtype"))
+        return warm_up
+    fields(document, "the warm-up", ("rows", "dtype"))
     kind, dtype = text(document["rows"], "the rows"), text(document["dtype"], "their dtype")
     demand(kind in (DENSE, SPARSE), f"rows cannot be {kind[:30]!r}")
     demand(dtype in ("float64", "float32"), f"rows cannot be of {dtype[:30]!r}")
     codes, classes = arrays.take("codes", np.int64, None), learner.classes_
-    demand(0 < len(codes) < MILESTONES[-1], "a trial is too long")
+    demand(0 < len(codes) < MILESTONES[-1], "a warm-up is too long")
     demand(((codes >= 0) & (codes < len(classes))).all(), "an example is of an unknown class")
     weights = finite(arrays.take("weights", float, len(codes)), "weights", least=0)
     shape = len(codes), learner.n_features_in_
@@ -56,8 +56,8 @@ def restore_trial(document: Any, learner: Any, arrays: Arrays) -> Trial | None:
         X = finite(arrays.take("values", dtype, *shape), "examples")
     else:
         X = _sparse_rows(arrays, dtype, shape)
-    trial.parts.append((X, classes[codes], weights))
-    return trial
+    warm_up.parts.append((X, classes[codes], weights))
+    return warm_up
 
 
 def _sparse_rows(arrays: Arrays, dtype: str, shape: tuple[int, int]) -> sparse.csr_array:

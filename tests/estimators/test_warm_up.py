@@ -70,10 +70,10 @@ def test_it_learns_where_the_width_of_the_first_row_is_far_off():
 
 @over_storages
 @pytest.mark.parametrize("length", [1, 5, 10, 57, 99, 100, 150])
-def test_a_trial_is_saved_and_goes_on_bit_for_bit(storage, length, tmp_path):
+def test_a_warm_up_is_saved_and_goes_on_bit_for_bit(storage, length, tmp_path):
     learner = Budgetron(20).partial_fit(storage(X[:length]), y[:length])
-    learner.save(tmp_path / "trial.budgetron")
-    again = load(tmp_path / "trial.budgetron")
+    learner.save(tmp_path / "warm_up.budgetron")
+    again = load(tmp_path / "warm_up.budgetron")
     for each in learner, again:
         each.partial_fit(storage(X[length:]), y[length:])
     assert again.decision_function(X).tobytes() == learner.decision_function(X).tobytes()
@@ -87,12 +87,12 @@ def test_rows_that_are_all_the_same_leave_the_width_as_it_is():
 
 
 @pytest.mark.parametrize("kernel", ["linear", "poly", lambda A, B: A @ B.T])
-def test_other_kernels_have_no_trial(kernel):
+def test_other_kernels_have_no_warm_up(kernel):
     learner = Budgetron(10, kernel=kernel).partial_fit(X[:20], y[:20])
-    assert learner._trial is None
+    assert learner._warm_up is None
 
 
-def test_names_of_features_and_named_classes_survive_the_trial():
+def test_names_of_features_and_named_classes_survive_the_warm_up():
     import pandas as pd
 
     frame = pd.DataFrame(X, columns=list("abcd"))
@@ -103,7 +103,7 @@ def test_names_of_features_and_named_classes_survive_the_trial():
         learner.partial_fit(frame[120:130], ["other"] * 10)
 
 
-def test_a_trial_keeps_copies():
+def test_a_warm_up_keeps_copies():
     rows = X[:50].copy()
     learner = Budgetron(20).partial_fit(rows, y[:50])
     rows[:] = 0
@@ -112,7 +112,7 @@ def test_a_trial_keeps_copies():
     np.testing.assert_allclose(learner.decision_function(X), expected, atol=1e-9)
 
 
-def test_a_sparse_trial_is_stored_sparse():
+def test_a_sparse_warm_up_is_stored_sparse():
     wide = sparse.csr_array((np.ones(3), ([0, 1, 2], [5, 70_000, 9])), shape=(3, 100_000))
     learner = Budgetron(20).partial_fit(wide, [0, 1, 0])
-    assert sparse.issparse(learner._trial.joined()[0])
+    assert sparse.issparse(learner._warm_up.joined()[0])
