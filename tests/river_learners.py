@@ -6,7 +6,7 @@ from scipy import sparse
 
 from budgetron import river
 from budgetron.core.state import USED
-from budgetron.engine import Learner, OneVsRest, RandomFeatureLearner
+from budgetron.engine import Learner, OneVsRest
 from budgetron.estimators import StreamClassifier
 from budgetron.river.classifier import KernelLearner, StreamLearner
 from budgetron.river.feature_index import FeatureIndex
@@ -66,12 +66,11 @@ def knowledge(thing):
     if isinstance(thing, StreamLearner | FeatureIndex | StreamClassifier | OneVsRest):
         passing = {"_rows_cached", "_layout", "_y_name"}
         return {name: knowledge(it) for name, it in vars(thing).items() if name not in passing}
-    if isinstance(thing, RandomFeatureLearner):
-        return knowledge(list(thing.state[3:]))
     if isinstance(thing, Learner):
-        kept, slots, used = thing.state, thing.slots, thing.state.counts[USED]
-        by_slot = [it[slots] for it in (kept.weights, kept.tardy, kept.echoes, kept.births)]
-        others = [slots, kept.gram[:used, :used], kept.counts, kept.numbers, kept.randomness]
+        state, slots, used = thing.state, thing.slots, int(thing.state.counts[USED])
+        by_slot = [it[slots] for it in (state.weights, state.weight_time, state.births)]
+        memory = state.memory.resized(thing.rule, used)
+        others = [slots, memory, state.counts, state.numbers, state.randomness]
         return knowledge([thing.supports, *by_slot, *others])
     if isinstance(thing, np.ndarray):
         return thing.dtype.str, thing.shape, thing.tolist()

@@ -14,7 +14,7 @@ ON_A_BUDGET = sorted({case.estimator for case in LEARNERS if "budget" in case.pa
 PREAMBLE = """
 import json, resource
 import numpy as np
-
+import budgetron
 
 rng = np.random.default_rng(0)
 

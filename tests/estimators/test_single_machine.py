@@ -1,9 +1,11 @@
 """One machine for all classes, as an estimator and beside the slow reference."""
 
+from functools import partial
+from inspect import signature
+
 import numpy as np
 import pytest
 
-import budgetron
 import oracle
 from budgetron import Perceptron, ProjectronPlusPlus, SecondOrderPerceptron, prequential
 from estimators.test_one_vs_rest import CLASSES, blobs, over_streams, tied
@@ -16,8 +18,8 @@ over_cases = pytest.mark.parametrize(
     [
         pytest.param(
             case.estimator,
-            getattr(oracle, f"joint_{in_snake_case(case.estimator.__name__)}"),
-            case.parameters,
+            reference := getattr(oracle, f"joint_{in_snake_case(case.estimator.__name__)}"),
+            case.asked_of(reference),
             id=str(case),
         )
         for case in CASES
@@ -39,7 +41,7 @@ def test_the_machine_is_that_of_the_slow_reference(
     kernels = KERNELS["gaussian"]
     model = single(learner, **parameters, **kernels.estimator)
     given = dict(parameters)
-    if "budget" in given and learner is budgetron.RandomizedBudgetPerceptron:
+    if "draw" in signature(reference).parameters:
         started = single(learner, **parameters, **kernels.estimator).partial_fit(
             X[:1], y[:1], classes=CLASSES, sample_weight=[0.0]
         )
@@ -64,9 +66,9 @@ def test_the_machine_is_that_of_the_slow_reference(
 
 @over_cases
 def test_late_classes_are_those_of_the_slow_reference(learner, reference, parameters):
-    if learner is budgetron.RandomizedBudgetPerceptron:
-        parameters = {"budget": 1000}  # without a draw
-        reference = oracle.joint_perceptron
+    if "draw" in signature(reference).parameters:
+        parameters = parameters | {"budget": 1000}  # without a draw
+        reference = partial(reference, draw=None)
     X, y = blobs()
     kernels = KERNELS["gaussian"]
     model = single(learner, **parameters, **kernels.estimator)
@@ -74,7 +76,7 @@ def test_late_classes_are_those_of_the_slow_reference(learner, reference, parame
         [*zip(map(tuple, X.tolist()), y.tolist(), strict=True)],
         kernels.reference,
         zero_score=model.zero_score,
-        **({} if reference is oracle.joint_perceptron else parameters),
+        **parameters,
     )
     trace = prequential(model, X, y)
     np.testing.assert_array_equal(trace.updates[1:], [r.update for r in rounds][1:])

@@ -43,6 +43,11 @@ class Case:
         """Or random features for the Gaussian kernel."""
         return self.estimator is not budgetron.FourierGradientDescent
 
+    @property
+    def draws(self):
+        """Whether it is random which support goes."""
+        return "draw" in signature(self.reference).parameters
+
     def new(self, **common):
         """The learner as an estimator."""
         if not self.keeps_examples:
@@ -64,12 +69,16 @@ class Case:
         learner.reseed(1)
         return learner
 
+    def asked_of(self, reference):
+        """The parameters, with those that a reference needs and the learner has by default."""
+        asked, estimator = getfullargspec(reference), self.new()
+        needed = {*asked.kwonlyargs} - {*(asked.kwonlydefaults or ())}
+        own = estimator.get_params() | estimator._rule()._asdict()
+        return {name: own[name] for name in needed & own.keys()} | self.parameters
+
     def by_reference(self, kernel, X, labels, *, beside, weights=None):
         """The run of the slow reference, which draws what the learner beside it is going to."""
-        asked = getfullargspec(self.reference)
-        needed = {*asked.kwonlyargs} - {*(asked.kwonlydefaults or ())}
-        own = self.new().get_params() | beside.rule._asdict()
-        given = {name: own[name] for name in needed & own.keys()} | self.parameters
+        asked, given = getfullargspec(self.reference), self.asked_of(self.reference)
         given["zero_score"] = "mistake" if beside.zero_is_mistake else "positive"
         if weights is not None:
             given["weights"] = weights.tolist()

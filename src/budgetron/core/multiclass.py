@@ -23,6 +23,7 @@ from .compiled import compiled_in_place, inlined, inlined_reassociated, plain
 from .edits.gram import own_score
 from .edits.projection import LIKELY, rehearse
 from .edits.supports import (
+    MOST_LEFT,
     STRETCH,
     axpy_many,
     clip,
@@ -32,6 +33,7 @@ from .edits.supports import (
     fold_scale,
     multiplicity,
     own_weight,
+    refresh,
     reweigh,
     reweigh_all,
     scale_ahead,
@@ -243,6 +245,25 @@ def _reweigh_class_by_parts(f, c, weight, parts):
     state.numbers[LARGEST_WEIGHT] = max(state.numbers[LARGEST_WEIGHT], largest)
     scores, first = f.classes.scores[c, : end_of_stretch(f)], f.ahead.cursor[POSITION] + 1
     axpy_many(scores, first, weight, parts, f.ahead.values, state.order, size(f))
+
+
+@refresh.register(JointExpansion)
+def _(f):
+    state, ahead, masses = f.state, f.ahead, f.classes.masses
+    first = ahead.cursor[POSITION] + 1
+    for c in range(len(masses)):
+        mass = 0.0
+        for slot in range(state.counts[USED]):
+            mass += abs(state.weights[slot, c])
+        if masses[c] > MOST_LEFT * mass:
+            masses[c] = mass
+            ahead.pending[: state.counts[USED], c] = 0
+            scores = f.classes.scores[c, first:]
+            scores[:] = 0
+            for i in range(state.counts[SIZE]):
+                slot = state.order[i]
+                w = state.numbers[SCALE] * state.weights[slot, c]
+                axpy(scores, w, ahead.values[slot, first:])
 
 
 @clip.register(JointExpansion)

@@ -300,6 +300,8 @@ def scale(f, factor):
         state.numbers[LARGEST_WEIGHT] *= state.numbers[SCALE]
         state.numbers[SCALE_SUM] = 0
         state.numbers[SCALE] = 1
+    if factor > 1:
+        refresh(f)
 
 
 @by_class
@@ -326,7 +328,7 @@ def fold_scale(f):
     f.ahead.bounds[MASS] *= state.numbers[SCALE]
 
 
-@inlined
+@by_class
 def refresh(f):
     """Sum the scores ahead afresh, if what has left outweighs what is there by far.
 
@@ -339,6 +341,7 @@ def refresh(f):
         mass += abs(state.weights[slot])
     if ahead.bounds[MASS] > MOST_LEFT * mass:
         ahead.bounds[MASS] = mass
+        ahead.pending[: state.counts[USED]] = 0
         scores = ahead.scores[t + 1 :]
         scores[:] = 0
         for i in range(state.counts[SIZE]):
