@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # so that type checkers know them
     from .estimators.fourier_gradient_descent import *
     from .estimators.least_recent_budget_perceptron import *
     from .estimators.modified_perceptron import *
+    from .estimators.norma import *
     from .estimators.nystrom_gradient_descent import *
     from .estimators.passive_aggressive import *
     from .estimators.perceptron import *
@@ -114,6 +115,7 @@ _ROWS = (
         "Wang and Vucetic, 2010 (BPA-S)",
         "none here",
     ),
+    Learner("Norma", "norma", "Kivinen et al., 2004", "of its regret, in the paper"),
     Learner("Ahpatron", "ahpatron", "Liao et al., 2024", "in the paper, and not here"),
     Learner(
         "NystromGradientDescent",
