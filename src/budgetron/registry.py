@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:  # so that type checkers know them
     from .estimators.ahpatron import *
     from .estimators.budget_perceptron import *
+    from .estimators.budgeted_gradient_descent import *
     from .estimators.budgeted_passive_aggressive import *
     from .estimators.budgetron import *
     from .estimators.drifting_threshold import *
@@ -116,6 +117,12 @@ _ROWS = (
         "none here",
     ),
     Learner("Norma", "norma", "Kivinen et al., 2004", "of its regret, in the paper"),
+    Learner(
+        "BudgetedGradientDescent",
+        "budgeted_gradient_descent",
+        "Zhao et al., 2012 (BOGD)",
+        "of its regret, in the paper",
+    ),
     Learner("Ahpatron", "ahpatron", "Liao et al., 2024", "in the paper, and not here"),
     Learner(
         "NystromGradientDescent",
