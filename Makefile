@@ -16,7 +16,7 @@ quick: lint types layers ## style, types, layers, rules by hand, and one cell of
 	@$(BIN)/pytest -n auto --dist worksteal -q -m quick tests/rules tests/laws tests/estimators tests/saving
 
 learner: .venv/dev ## all that concerns one learner: make learner NAME=Forgetron
-	@$(BIN)/pytest -n auto --dist worksteal -q --learner $(NAME) --ignore tests/times
+	@$(BIN)/pytest -n auto --dist worksteal -q --learner '$(NAME)' --ignore tests/times
 
 oracle: .venv/dev ## tests of the slow reference, due when it changes
 	@$(BIN)/pytest -n auto --dist worksteal -q tests/oracle_tests

@@ -1,12 +1,11 @@
 """However a stream is cut into calls, single rows included, the run is that of one call."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from covering import across
 from laws.learners import LEARNERS, over
 from laws.runs import assert_close, assert_same, dense, prequential_run, weights_of
 from streams import STORAGES, STREAMS, tied_stream
@@ -15,9 +14,13 @@ LENGTH = 150
 some_cuts = st.lists(st.integers(1, LENGTH - 1), max_size=8, unique=True).map(sorted)
 
 
-@across(LEARNERS, storage=STORAGES)
-@settings(max_examples=8)
-@given(stream=st.sampled_from([*STREAMS.values()]), cuts=some_cuts)
+@over(LEARNERS)
+@settings(max_examples=16)
+@given(
+    storage=st.sampled_from([*STORAGES.values()]),
+    stream=st.sampled_from([*STREAMS.values()]),
+    cuts=some_cuts,
+)
 def test_prequential_over_chunks_is_prequential_over_all(case, storage, stream, cuts):
     X, y = stream(length=LENGTH)
     X = storage(X)
@@ -25,14 +28,14 @@ def test_prequential_over_chunks_is_prequential_over_all(case, storage, stream, 
     assert_same(in_chunks, prequential_run(case.new(random_state=0), X, y), case.tolerance)
 
 
-@across(LEARNERS, storage=STORAGES)
-def test_single_rows_make_the_run_of_the_whole(case, storage):
-    for name, stream in STREAMS.items():
+@over(LEARNERS)
+def test_single_rows_make_the_run_of_the_whole(case):
+    for (name, stream), (layout, storage) in product(STREAMS.items(), STORAGES.items()):
         X, y = stream(length=LENGTH)
         X = storage(X)
         singly = prequential_run(case.new(random_state=0), X, y, cuts=range(1, LENGTH))
         whole = prequential_run(case.new(random_state=0), X, y)
-        assert_same(singly, whole, case.tolerance, name)
+        assert_same(singly, whole, case.tolerance, f"{name}, {layout}")
 
 
 @over(LEARNERS)
