@@ -3,6 +3,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# a process for each core, so one thread of BLAS for each process: more would wait for each other
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal -q
 
 help: ## show this help
 	@grep -E '^[a-z]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -13,13 +15,13 @@ run: .venv/run ## every learner over the embedded spam stream
 test: lint types layers tests ## all checks
 
 quick: lint types layers ## style, types, layers, rules by hand, and one cell of each law
-	@$(BIN)/pytest -n auto --dist worksteal -q -m quick tests/rules tests/laws tests/estimators tests/saving
+	@$(PYTEST) -m quick tests/rules tests/laws tests/estimators tests/saving
 
 learner: .venv/dev ## all that concerns one learner: make learner NAME=Forgetron
-	@$(BIN)/pytest -n auto --dist worksteal -q --learner '$(NAME)' --ignore tests/times
+	@$(PYTEST) --learner '$(NAME)' --ignore tests/times
 
 oracle: .venv/dev ## tests of the slow reference, due when it changes
-	@$(BIN)/pytest -n auto --dist worksteal -q tests/oracle_tests
+	@$(PYTEST) tests/oracle_tests
 	@$(BIN)/python tests/oracle_tests/digest.py
 
 lint: .venv/dev ## style
@@ -33,7 +35,7 @@ layers: .venv/dev ## who may import whom
 	@$(BIN)/lint-imports
 
 tests: .venv/dev ## tests; those of time with nothing beside them
-	@$(BIN)/pytest -n auto --dist worksteal -q --ignore tests/times
+	@$(PYTEST) --ignore tests/times
 	@$(BIN)/pytest -q tests/times
 
 bench: .venv/bench ## speed and mistakes beside other libraries: BENCHMARKS.md, half an hour
