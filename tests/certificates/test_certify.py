@@ -73,8 +73,8 @@ def broken(update):
 
 def test_a_learner_that_loses_one_update_breaks_its_bound():
     def lose(learner):
-        kept = learner._learner.state
-        kept.weights[kept.order[17]] = 0
+        state = learner._learner.state
+        state.weights[state.order[17]] = 0
 
     mistakes, g = broken(lambda learner: None)
     assert mistakes == N

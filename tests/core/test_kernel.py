@@ -264,10 +264,10 @@ def as_the_engine_sees_it(kernel, X, storage, dtype):
     rows = storage.rows.empty(width, np.dtype(dtype)).with_room_for(X.size)
     rows = rows.grown(length)
     values = np.empty((length, length), dtype)
-    blocks.get_ready(kernel, rows, 0, block)  # measures the block
+    blocks.prepare(kernel, rows, 0, block)  # measures the block
     for t in range(length):
         store(rows, t, block, t)
-    far = blocks.get_ready(kernel, rows, length, block)
+    far = blocks.prepare(kernel, rows, length, block)
     blocks.evaluate(kernel, rows, 0, length, block, values, far)
     exact, ahead = np.empty((length, length)), values.copy()
     for t in range(length):

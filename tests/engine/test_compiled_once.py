@@ -12,7 +12,7 @@ from budgetron import BudgetPerceptron
 from budgetron.core import blocks, state, walk
 
 FUNCTIONS = (
-    walk.walk, walk.walk_row, walk.settle, state.weighted_sum,
+    walk.walk, walk.settle, state.weighted_sum,
     blocks._lift, blocks._multiply, blocks._mark, blocks._scatter,
 )
 

@@ -33,8 +33,8 @@ def test_a_full_learner_is_made_ready_for_single_rows_once(storage, monkeypatch)
     for x, label in zip(X, np.roll(y, 1), strict=True):
         model.learn_one(x, label)
     assert model.dual_coef_.size == 20
-    calls, get_ready = [], SingleRow._get_ready
-    monkeypatch.setattr(SingleRow, "_get_ready", lambda row: (calls.append(row), get_ready(row)))
+    calls, prepare = [], SingleRow._prepare
+    monkeypatch.setattr(SingleRow, "_prepare", lambda row: (calls.append(row), prepare(row)))
     before = model.n_updates_
     for x, label in zip(X, np.roll(y, 2), strict=True):
         model.learn_one(x, label)

@@ -8,7 +8,6 @@ from budgetron.core.rule import contract
 from budgetron.engine import blocked, one_by_one
 from budgetron.kernels import OwnKernel, gaussian
 from covering import across
-from laws.following import SOLVING
 from laws.kernels import KERNELS
 from laws.many_classes import (
     CLASSES,
@@ -48,17 +47,12 @@ def layouts(rule):
 def test_the_length_of_blocks_changes_nothing(rule, layout, stream, zero_is_mistake):
     (storage, dtype), (X, labels) = layout, stream()
     X, options = storage(X), {"dtype": dtype, "zero_is_mistake": zero_is_mistake}
-    tolerance = (
-        max(TOLERANCES[dtype], SOLVING)
-        if contract(rule).keeps.weight_error > 0
-        else TOLERANCES[dtype]
-    )
     for name, kernels in KERNELS.items():
         expected = run(one_by_one, at_work(rule, kernels.engine, X, **options), X, labels)
         for length in LENGTHS:
             learner = at_work(rule, kernels.engine, X, **options)
             actual = run(blocked, learner, X, labels, length=length)
-            assert_same(actual, expected, tolerance, f"{name}, blocks of {length}")
+            assert_same(actual, expected, TOLERANCES[dtype], f"{name}, blocks of {length}")
 
 
 @over_dtypes

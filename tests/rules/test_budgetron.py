@@ -34,7 +34,7 @@ def test_the_inverse_factor_is_one_however_often_supports_are_exchanged(kernel):
     assert (evicted >= 0).sum() > {"rbf": 300, "poly": 30, "linear": -1}[
         kernel
     ]  # in 21 and 5 dimensions
-    span, n = learner._learner.span, len(learner.support_vectors_)
+    span, n = learner._learner.state.memory, len(learner.support_vectors_)
     K = learner._learner.kernel(learner.support_vectors_, learner.support_vectors_)
     M = span.inverse[:n, :n]
     np.testing.assert_allclose(M @ K @ M.T, np.eye(n), atol=1e-9)
@@ -44,7 +44,7 @@ def test_the_inverse_factor_is_one_however_often_supports_are_exchanged(kernel):
 def test_the_covariance_stays_symmetric_and_positive_definite():
     X, y = two_rings(20_000)
     learner = Budgetron(50, gamma=8).fit(X, y)
-    P = learner._learner.span.covariance
+    P = learner._learner.state.memory.covariance
     np.testing.assert_allclose(P, P.T, atol=1e-10)
     eigenvalues = np.linalg.eigvalsh(P)
     assert 0 < eigenvalues[0] <= eigenvalues[-1] <= 30
@@ -55,7 +55,7 @@ def test_variances_stay_below_their_level_where_nothing_is_ever_seen():
     learner = Budgetron(50, gamma=0.3, drift=1.0, patience=None).fit(X, y)
     far = np.repeat([[100.0] * 5], 5000, axis=0)
     learner.partial_fit(far, signs(np.random.default_rng(0).random(5000) < 0.5))
-    variances = np.diagonal(learner._learner.span.covariance)
+    variances = np.diagonal(learner._learner.state.memory.covariance)
     assert 25 < variances.max() <= 30
 
 
@@ -64,16 +64,16 @@ def test_however_long_nothing_was_learned_there_are_numbers(drift):
     X, y = noisy(300)
     learner = Budgetron(20, gamma=0.3, drift=drift).fit(X, y)
     assert np.isfinite(learner.decision_function(X)).all()
-    assert np.isfinite(learner._learner.span.covariance).all()
+    assert np.isfinite(learner._learner.state.memory.covariance).all()
 
 
 def test_a_margin_error_after_twenty_million_rows_leaves_numbers():
     X, y = noisy(300)
     learner = Budgetron(20, gamma=0.3).fit(X, y)
-    learner._learner.span.ages[0] += 20_000_000  # as if all of them had been right by far
+    learner._learner.state.memory.ages[0] += 20_000_000  # as if all of them had been right by far
     learner.partial_fit(X, -y)
     assert np.isfinite(learner.decision_function(X)).all()
-    assert np.diagonal(learner._learner.span.covariance).max() <= 30
+    assert np.diagonal(learner._learner.state.memory.covariance).max() <= 30
 
 
 def test_the_weights_are_those_of_the_common_hypothesis():
@@ -114,9 +114,9 @@ def test_old_supports_leave_a_target_that_moves_and_few_leave_one_that_does_not(
 
 def test_what_it_keeps_is_as_large_after_many_rows():
     learner = Budgetron(30, gamma=8).fit(*two_rings(2000))
-    before = [array.nbytes for array in learner._learner.span]
+    before = [array.nbytes for array in learner._learner.state.memory]
     learner.partial_fit(*two_rings(20_000))
-    assert [array.nbytes for array in learner._learner.span] == before
+    assert [array.nbytes for array in learner._learner.state.memory] == before
     assert before[0] == before[2] == 8 * 30**2
 
 
@@ -168,7 +168,7 @@ def test_to_begin_anew_is_to_keep_the_supports_alone():
     assert (learner.dual_coef_ == 0).all()
     assert (learner.decision_function(X) == 0).all()
     assert learner.trust_ == pytest.approx(dict.fromkeys(learner.trust_, 1 / 3))
-    np.testing.assert_array_equal(learner._learner.span.covariance, np.eye(20))
+    np.testing.assert_array_equal(learner._learner.state.memory.covariance, np.eye(20))
 
 
 def test_the_average_begins_anew_with_the_cautious_expert_if_that_has_left_it_behind():
@@ -184,10 +184,10 @@ def test_the_average_begins_anew_with_the_cautious_expert_if_that_has_left_it_be
 def test_an_example_of_no_weight_raises_no_doubt():
     X, y = noisy(500)
     learner = Budgetron(20, gamma=0.3).fit(X, y)
-    before = learner._learner.span.record.copy()
+    before = learner._learner.state.memory.record.copy()
     learner.partial_fit(X, -y, sample_weight=np.zeros(500))
     assert learner.n_restarts_ == 0
-    np.testing.assert_array_equal(learner._learner.span.record, before)
+    np.testing.assert_array_equal(learner._learner.state.memory.record, before)
 
 
 @pytest.mark.parametrize("patience", [0.0, -1.0, np.nan, "much"])

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 import budgetron
-from budgetron.core.state import SIZE, USED, State
+from budgetron.core.state import SIZE, USED
 from budgetron.engine import Learner, OneVsRest
 from budgetron.estimators.whitened_perceptron import Whitening
 from budgetron.saving import load_with_notes, save
@@ -29,8 +29,6 @@ def facts(thing):
             thing.shape,
             thing.tolist() if thing.dtype == object else _bits(thing),
         )
-    if isinstance(thing, State):
-        return facts([*_live(thing)])
     if isinstance(thing, Whitening):
         return [facts(part) for part in thing]
     if isinstance(thing, dict):
@@ -41,21 +39,21 @@ def facts(thing):
         return facts(thing.get_state())
     if isinstance(thing, Learner | OneVsRest | BaseEstimator):
         known = {name: value for name, value in vars(thing).items() if name not in NOT_KEPT}
+        if isinstance(thing, Learner):
+            known["state"] = [*_live(thing.rule, thing.state)]
         return type(thing), facts(known)
     if isinstance(thing, float):
         return thing.hex()
     return type(thing), thing
 
 
-def _live(state):
+def _live(rule, state):
     """What is kept of supports, wherever there is room for more of them."""
     used, slots = int(state.counts[USED]), state.order[: state.counts[SIZE]]
     yield from (state.rows.matrix(slots), state.rows.norms[slots])
     yield from (own[slots] for own in (state.weights, state.weight_time, state.births))
     yield state.order[state.order < used]
-    for array in state.memory:
-        by_slot = [length == len(state.order) for length in array.shape]
-        yield array[tuple(slice(used if own else None) for own in by_slot)].copy()
+    yield from (array.copy() for array in state.memory.resized(rule, used))
     yield from (state.counts, state.numbers, state.randomness)
 
 

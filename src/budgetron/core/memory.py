@@ -173,7 +173,7 @@ class LeadingDirections(namedtuple("LeadingDirections", "gram directions"), Memo
     @classmethod
     def shapes(cls, rule: Any, slots: int) -> Shapes:
         """A matrix, and some rows."""
-        return (slots, slots), (min(rule.rank, slots), slots)
+        return (slots, slots), (rule.rank, slots)
 
     @classmethod
     def scratch_rows(cls, slots: int) -> int:

@@ -382,7 +382,7 @@ def _(f):
 
 
 @settle_one.register(JointExpansion)
-def _(f, rule, roundoff):
+def _(f, scorer, roundoff):
     """Settle which class wins."""
     scores = f.classes.scores[:, f.ahead.cursor[POSITION]]
     if not leads(f, first_highest(scores), error_between(f, roundoff)):

@@ -25,6 +25,7 @@ __all__ = [
     "maintain",
     "maintains",
     "most_supports",
+    "scorer",
     "trigger",
     "update",
     "updates",
@@ -118,6 +119,15 @@ def maintain(rule: Any, kernel: Any, state: Any) -> None:
 def contract(rule: Any) -> Contract:
     """What its update was registered with."""
     return _contracts[type(rule)]
+
+
+class PlainScorer(NamedTuple):
+    """In the place of all rules that predict with f alone, so that scoring is compiled once."""
+
+
+def scorer(rule: Any) -> Any:
+    """What decides about the score that a rule predicts with."""
+    return rule if type(rule) in decision_value.registry else PlainScorer()
 
 
 def trigger(rule: Any) -> Trigger:

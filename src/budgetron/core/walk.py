@@ -52,7 +52,6 @@ __all__ = [
     "settle_one",
     "settled_score",
     "walk",
-    "walk_row",
 ]
 
 SMALLEST_NORMAL_32 = 2.0**-126
@@ -60,55 +59,50 @@ SMALLEST_NORMAL_32 = 2.0**-126
 
 
 @compiled_in_place
-def walk(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff):
+def walk(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff, limit):
     """Go through the examples `first` to `last - 1` of the block as the papers do, one by one.
 
     A label is -1 or +1 times the weight of its example, and has its sign even where that is 0.
     `roundoff` is the unit roundoff of the look-ahead's kernel values, or infinity if there was no
-    looking ahead. Returns where the walk ended: before `last` if what was known of later examples
-    is not true any more.
+    looking ahead: then the block is one example, which may have been put in a moment ago, and if
+    its squared norm is not below the limit, its score is NaN and nothing is learned. Returns where
+    the walk ended: before `last` if what was known of later examples is not true any more.
     """
-    return go_through(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff)
-
-
-@compiled_in_place
-def walk_row(rule, f, labels, trigger, zero_is_mistake, limit):
-    """Learn a block of one, which may have been put in a moment ago, looking ahead at nothing.
-
-    If its squared norm is not below the limit, its score is NaN and nothing is learned.
-    """
-    if load_row(f, limit):
-        go_through(rule, f, labels, 0, 1, trigger, zero_is_mistake, np.inf)
-        clear_row(f.ahead.block)
-    else:
+    is_row = roundoff == np.inf
+    if is_row and not load_row(f, limit):
         f.ahead.scores[0] = np.nan
+        return first
+    end = go_through(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff)
+    if is_row:
+        clear_row(f.ahead.block)
+    return end
 
 
 @compiled_in_place
-def score_row(rule, f, limit):
-    """Score a block of one, and learn nothing; NaN as in `walk_row`."""
+def score_row(scorer, f, limit):
+    """Score a block of one, and learn nothing; NaN as in `walk`."""
     if not load_row(f, limit):
         return np.nan
     before_scoring(f)
-    score = decision_value(rule, f, settled_score(f, 0.0, np.inf))
+    score = decision_value(scorer, f, settled_score(f, 0.0, np.inf))
     clear_row(f.ahead.block)
     return score
 
 
 @compiled_in_place
-def settle(rule, f, roundoff):
-    """Settle the scores of the block as `walk` would, and learn nothing."""
-    settle_each(rule, f, roundoff)
+def settle(scorer, f, roundoff):
+    """Settle the scores of the block as `walk` would, and learn nothing; see `rule.scorer`."""
+    settle_each(scorer, f, roundoff)
 
 
 @inlined
-def settle_each(rule, f, roundoff):
+def settle_each(scorer, f, roundoff):
     """Apart from `settle`, so that what it has in common with `go_through` is compiled once."""
     before_block(f)
     forget(f.ahead.plan)
     for t in range(len(f.ahead.scores)):
         f.ahead.cursor[POSITION] = t
-        settle_one(f, rule, roundoff)
+        settle_one(f, scorer, roundoff)
 
 
 @inlined
@@ -203,9 +197,9 @@ def still_true(f, held):
 
 
 @by_class
-def settle_one(f, rule, roundoff):
+def settle_one(f, scorer, roundoff):
     """Settle the score that the current example is predicted by."""
-    score = decision_value(rule, f, settled_score(f, 0.0, roundoff))
+    score = decision_value(scorer, f, settled_score(f, 0.0, roundoff))
     f.ahead.scores[f.ahead.cursor[POSITION]] = score
 
 

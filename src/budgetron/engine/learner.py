@@ -15,7 +15,7 @@ from ..core.edits.projection import solve_ahead
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.memory import FactorMemory
 from ..core.random import generator_state
-from ..core.rule import contract, maintain, most_supports, trigger
+from ..core.rule import contract, maintain, most_supports, scorer, trigger
 from ..core.state import (
     HAS_WEIGHTS,
     MAINTAINED_AT,
@@ -31,7 +31,7 @@ from ..core.state import (
 )
 from ..core.storage import DenseRows, SparseRows, stored_in
 from ..core.triggers import Trigger
-from ..core.walk import settle, walk, walk_row
+from ..core.walk import settle, walk
 from .workspace import Workspace
 
 __all__ = ["Learner"]
@@ -231,11 +231,11 @@ class Learner:
         since = counts.item(UPDATES) - counts.item(MAINTAINED_AT)
         return since > UPDATES_BETWEEN * counts.item(USED)
 
-    def suited(self, function: Any) -> Any:
-        """The form of a compiled function that suits the rule and the kernel."""
+    def suited(self, function: Any, rule: Any) -> Any:
+        """The form of a compiled function that suits a rule, or its scorer, and the kernel."""
         if isinstance(self.kernel, OwnKernel):
             return plain(function)
-        return function if type(self.rule).__module__.startswith(PACKAGE) else not_kept(function)
+        return function if type(rule).__module__.startswith(PACKAGE) else not_kept(function)
 
     @property
     def trigger(self) -> Trigger:
@@ -245,7 +245,8 @@ class Learner:
 
     def settle(self, f: Any, roundoff: float) -> None:
         """Settle the scores of the block in view, and learn nothing."""
-        self.suited(settle)(self.rule, f, roundoff)
+        judge = scorer(self.rule)
+        self.suited(settle, judge)(judge, f, roundoff)
 
     def solve_ahead(self, f: Any, labels: np.ndarray, buffers: Buffers) -> None:
         """Solve for the likely updates of the block in view together, if the rule solves."""
@@ -254,20 +255,12 @@ class Learner:
 
     def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
         """Learn the block in view; a roundoff of infinity is for a block of one, not looked at."""
-        labels = np.ascontiguousarray(labels, np.float64)
-        if roundoff == np.inf:
-            how = self.trigger, self.zero_is_mistake, np.inf
-            self.suited(walk_row)(self.rule, f, labels, *how)
-        else:
-            self._walk_through(f, labels, roundoff)
+        self.walk_part(f, np.ascontiguousarray(labels, np.float64), 0, len(labels), roundoff)
 
-    def _walk_through(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
-        self._walk_part(f, labels, 0, len(labels), roundoff)
-
-    def _walk_part(self, f: Any, labels: np.ndarray, first: int, last: int, roundoff: float) -> int:
+    def walk_part(self, f: Any, labels: np.ndarray, first: int, last: int, roundoff: float) -> int:
         """Learn some examples of the block in view, and say where it ended."""
-        how = self.trigger, self.zero_is_mistake, roundoff
+        how = self.trigger, self.zero_is_mistake, roundoff, np.inf
         arguments = self.rule, f, labels, first, last, *how
         if self._walk is None:  # their types never change
-            self._walk = direct(self.suited(walk), arguments)
+            self._walk = direct(self.suited(walk, self.rule), arguments)
         return self._walk(*arguments)

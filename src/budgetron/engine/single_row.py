@@ -11,9 +11,9 @@ from scipy import sparse
 from ..core.blocks import DenseBlock, SparseBlock
 from ..core.compiled import direct
 from ..core.kernel import Rows, largest_norm
-from ..core.rule import most_supports
+from ..core.rule import most_supports, scorer
 from ..core.state import SIZE
-from ..core.walk import score_row, walk_row
+from ..core.walk import score_row, walk
 from .learner import Learner
 
 __all__ = ["RowBuffer", "SingleRow"]
@@ -164,8 +164,8 @@ class SingleRow:
         self._room = math.inf if slots >= most_supports(rule) else slots
         f = self._workspace.view(learner.kernel, self._state, self._block, self.events)
         self._scores = f.ahead.scores
-        how = learner.trigger, learner.zero_is_mistake, limit
-        self._walked = rule, f, self._label, *how
-        self._scored = rule, f, limit
-        self._walk: Any = direct(learner.suited(walk_row), self._walked)
-        self._score: Any = direct(learner.suited(score_row), self._scored)
+        how = learner.trigger, learner.zero_is_mistake, math.inf, limit
+        self._walked = rule, f, self._label, 0, 1, *how
+        self._scored = scorer(rule), f, limit
+        self._walk: Any = direct(learner.suited(walk, rule), self._walked)
+        self._score: Any = direct(learner.suited(score_row, scorer(rule)), self._scored)

@@ -47,11 +47,15 @@ class SpanLearner(Learner):
     def solve_ahead(self, f: Any, labels: np.ndarray, buffers: Buffers) -> None:
         """Coordinates are found as the block is walked through."""
 
-    def _walk_through(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
+    def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
         """Learn the block in view, in stretches of which coordinates are known before.
 
         A stretch ends when the span changes, for all coordinates change with it.
         """
+        if roundoff == np.inf:
+            super().walk(f, labels, roundoff)
+            return
+        labels = np.ascontiguousarray(labels, np.float64)
         t, length, plan = 0, len(labels), f.ahead.plan
         stretch = LONGEST_STRETCH if self.size == self.rule.budget else 2 * ONE_BY_ONE
         while t < length:
@@ -60,7 +64,7 @@ class SpanLearner(Learner):
             if plan.located[0]:
                 self._locate(f, t, last)
                 self._foresee(f, labels, t, last)
-            done = self._walk_part(f, labels, t, last, roundoff)
+            done = self.walk_part(f, labels, t, last, roundoff)
             if done == length or plan.pending[0] > MOST_PENDING:
                 self._store(f)
             stretch = (
@@ -96,4 +100,4 @@ class SpanLearner(Learner):
             P, steps = self.state.memory.covariance[:n, :n], plan.steps[:many, :n]
             P -= (plan.gains[:many, None] * steps).T @ steps
             plan.pending[0] = 0
-        self.suited(store_covariance)(f)
+        self.suited(store_covariance, self.rule)(f)
