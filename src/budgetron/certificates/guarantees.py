@@ -307,7 +307,7 @@ def _smallest_eigenvalue(run: Run, mistakes: np.ndarray) -> float:
     rows = np.flatnonzero(mistakes)
     L = np.linalg.cholesky(inner.kernel(inner.supports, inner.supports))
     Z = np.linalg.solve(L, inner.kernel(inner.supports, run.X[rows])).T
-    births = np.sort(inner.kept.births[inner.kept.order[: inner.size]])
+    births = np.sort(inner.state.births[inner.state.order[: inner.size]])
     ends = np.searchsorted(rows, births) + 1
     return min(
         float(np.linalg.eigvalsh(Z[:end, :rank].T @ Z[:end, :rank])[0])
