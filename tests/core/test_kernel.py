@@ -284,7 +284,7 @@ def test_wide_rows_are_off_by_no_more_than_their_roundings_allow(width, storage,
     X = np.random.default_rng(width).choice([0, 1, 3.3, -0.7], size=(60, width)).astype(dtype)
     values, exact, ahead = as_the_engine_sees_it(kernel, X, storage, dtype)
     block = storage.blocks(width, np.dtype(dtype)).cut(storage.matrix(X), 0, len(X))
-    blocks.measure(kernel, block)
+    blocks.squared_norms(kernel, block)
     norms, u = squared_norms(X), unit_roundoff(dtype)
     for t in range(len(X)):
         bound = (blocks.roundings(block, t) + 8) * u * error_scale(kernel, norms[t], norms.max())

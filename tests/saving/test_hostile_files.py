@@ -270,7 +270,7 @@ def added(name):
         (shape("machine/weights", 1, 7), "shape"),
         (shape("machine/memory/scores", 0, HUGE), "damaged|shape"),
         (shape("machine/memory/scores", 2**63), "damaged|too large"),
-        (shape("machine/memory/scores", 6, 1, 1), "too large"),
+        (shape("machine/memory/scores", 6, 1, 1), "damaged|too large"),
     ],
 )
 def test_wrong_arrays_are_told(change, why, load):

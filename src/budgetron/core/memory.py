@@ -17,6 +17,7 @@ from .buffers import Buffers
 from .state import SIZE, NoPlan
 
 __all__ = [
+    "SOLVING",
     "Factor",
     "FactorMemory",
     "GramAndLabels",
@@ -250,6 +251,13 @@ class SecondOrderFactors(namedtuple("SecondOrderFactors", "L R vector"), FactorM
         """Pivots that can be divided by."""
         yield from super().demands(state)
         yield from _good_factor(self.R, state)
+
+
+SOLVING = (
+    *(HalvedGramAndScores, GramAndLabels, LeadingDirections),
+    *(Factor, LabelledFactor, SecondOrderFactors),
+)
+"""Those of weights that are solved for."""
 
 
 def _good_factor(factor: np.ndarray, state: Any) -> Iterator[tuple[bool, str]]:

@@ -29,6 +29,7 @@ from ..core.edits.supports import (
     set_memo,
     short,
     size,
+    stretch,
     weight,
 )
 from ..core.rule import updates
@@ -59,6 +60,7 @@ __all__ = [
     "set_memo",
     "short",
     "size",
+    "stretch",
     "updates",
     "weight",
 ]

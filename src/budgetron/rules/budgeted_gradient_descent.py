@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.edits.supports import add, clip, draw, remove, scale, short, size
+from ..core.edits.supports import add, clip, draw, remove, scale, short, size, stretch
 from ..core.rule import updates
 from ..core.triggers import Trigger
 from ..parameters import Budget, NonNegative, Positive
@@ -39,6 +39,6 @@ def step_in_expectation(rule, f, y):
         if size(f) == rule.budget:
             remove(f, draw(f, rule.budget))
             if rule.budget > 1:
-                scale(f, rule.budget / (rule.budget - 1))
+                stretch(f, rule.budget / (rule.budget - 1))
         add(f, weight=rule.step * y)
         clip(f, rule.bound * rule.step)

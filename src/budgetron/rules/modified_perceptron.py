@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..core.compiled import inlined
 from ..core.edits.gram import add_with_scores, norm, remove_with_scores
-from ..core.edits.supports import add, draw, k_xx, rescore, scale, score, size
+from ..core.edits.supports import add, draw, k_xx, rescore, score, size, stretch
 from ..core.exact import exact_score
 from ..core.memory import GramAndScores
 from ..core.rule import inits, updates
@@ -95,7 +95,7 @@ def forget(f, i):
     remove_with_scores(f, i)
     left = norm(f)
     if left > NOTHING:
-        scale(f, 1 / left)
+        stretch(f, 1 / left)
     return left
 
 

@@ -11,7 +11,7 @@ from ..compiled import inlined
 from ..linalg.vectors import dot
 from ..state import LARGEST_WEIGHT, SCALE, SIZE
 from .gram import norm, own_score
-from .supports import own_weight, remove, reweigh_all, scale
+from .supports import own_weight, remove, reweigh_all, stretch
 
 __all__ = ["halve"]
 
@@ -50,7 +50,7 @@ def halve(f):
             state.memory.scores[state.order[i]] = own_score(f, state.order[i])
         left = norm(f)
         if left > NOTHING * before:
-            scale(f, before / left)
+            stretch(f, before / left)
 
 
 @inlined

@@ -15,6 +15,7 @@ from ..compiled import by_class, inlined, inlined_reassociated
 from ..exact import exact_score
 from ..kernel import diagonal_value
 from ..linalg.vectors import axpy
+from ..memory import SOLVING
 from ..random import draw_below
 from ..state import (
     BOUND_SUM,
@@ -64,6 +65,7 @@ __all__ = [
     "set_memo",
     "short",
     "size",
+    "stretch",
     "weight",
     "withdraw",
 ]
@@ -193,18 +195,32 @@ def _reweigh_all(f, weight, parts):
 @by_class
 def flush(f):
     """Bring the scores of the stretch that begins here up to date."""
-    _flush(f)
+    if f.ahead.cursor[POSITION] % STRETCH == 0 and f.ahead.cursor[POSITION] > 0:
+        make_due(f.state.memory, f)
 
 
-@inlined_reassociated
-def _flush(f):
+@by_class
+def make_due(memory, f):
+    """Add all that is pending to the scores of the stretch that begins here."""
     state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
-    due = ahead.scratch[0]
-    if t % STRETCH == 0 and t > 0:
-        for i in range(state.counts[SIZE]):
-            due[i] = ahead.pending[state.order[i]]
-        scores = ahead.scores[: end_of_stretch(f)]
-        axpy_many(scores, t, state.numbers[SCALE], due, ahead.values, state.order, size(f))
+    scores = ahead.scores[t : end_of_stretch(f)]
+    for i in range(state.counts[SIZE]):
+        slot = state.order[i]
+        if ahead.pending[slot] != 0:
+            axpy(scores, state.numbers[SCALE] * ahead.pending[slot], ahead.values[slot, t:])
+
+
+def _make_much_due(memory, f):
+    """The same where most weights change most of the time."""
+    state, ahead, t, due = f.state, f.ahead, f.ahead.cursor[POSITION], f.ahead.scratch[0]
+    for i in range(state.counts[SIZE]):
+        due[i] = ahead.pending[state.order[i]]
+    scores = ahead.scores[: end_of_stretch(f)]
+    axpy_many(scores, t, state.numbers[SCALE], due, ahead.values, state.order, size(f))
+
+
+for _kind in SOLVING:
+    make_due.register(_kind)(_make_much_due)
 
 
 @inlined
@@ -288,8 +304,15 @@ def withdraw(f, slot):
 
 
 @inlined
+def stretch(f, factor):
+    """Multiply all weights by a factor that may be above 1: digits that are lost do not show."""
+    scale(f, factor)
+    refresh(f)
+
+
+@inlined
 def scale(f, factor):
-    """Multiply all weights by `factor` > 0, in constant time."""
+    """Multiply all weights by a factor from 0 to 1, without 0, in constant time."""
     state = f.state
     state.numbers[SCALE] *= factor
     f.ahead.cursor[EDITS] += factor != 1 and state.counts[SIZE] > 0
@@ -300,8 +323,6 @@ def scale(f, factor):
         state.numbers[LARGEST_WEIGHT] *= state.numbers[SCALE]
         state.numbers[SCALE_SUM] = 0
         state.numbers[SCALE] = 1
-    if factor > 1:
-        refresh(f)
 
 
 @by_class
