@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 import budgetron
+from budgetron.registry import LEARNERS
 
 pytest.register_assert_rewrite("rules.by_hand", "laws.runs")
 
@@ -19,6 +20,9 @@ EXPECTED_FAILURES = {
         "its shrinking amplifies the rounding of float32 kernel values until runs part"
     ),
 }
+NAMED = re.compile(
+    "|".join(rf"(?<![A-Za-z]){name}(?![A-Za-z])" for name in sorted(LEARNERS, reverse=True))
+)
 
 
 def pytest_addoption(parser):
@@ -40,6 +44,8 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.xfail(reason=EXPECTED_FAILURES[item.name], strict=True))
         if item.path.parent.name == "rules":
             item.add_marker(pytest.mark.quick)
+        if found := NAMED.search(item.nodeid):  # one process compiles it, and not both
+            item.add_marker(pytest.mark.xdist_group(found[0]))
     if learner := config.getoption("learner"):
         if learner not in budgetron.__all__:
             raise pytest.UsageError(f"--learner must be a learner's name: {learner}")

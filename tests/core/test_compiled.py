@@ -188,14 +188,9 @@ def test_without_numba_the_same_source_gives_the_same_run():
     assert in_a_fresh_process(script, NUMBA_DISABLE_JIT="1") == in_a_fresh_process(script)
 
 
-@pytest.mark.parametrize("moved", ["set", "renamed"])
-def test_without_what_is_private_of_numba_the_run_is_the_same(moved, tmp_path):
-    """Switched off, or with a Numba that has moved it."""
+def test_without_what_is_private_of_numba_the_run_is_the_same(tmp_path):
     script = """
     import json
-    import numba.core.codegen
-    if {renamed}:
-        del numba.core.codegen.JITCodeLibrary
     import numpy as np
     import budgetron
     from budgetron.core import compiled
@@ -204,12 +199,28 @@ def test_without_what_is_private_of_numba_the_run_is_the_same(moved, tmp_path):
     print(json.dumps([bool(compiled._AS_PIECE), learner.dual_coef_.tolist()]))
     """
     script = textwrap.dedent(script)
-    usual = in_a_fresh_process(script.format(renamed=False))
-    environment = {PUBLIC: "1"} if moved == "set" else {}
-    cache = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    without = in_a_fresh_process(script.format(renamed=moved == "renamed"), **environment, **cache)
+    usual = in_a_fresh_process(script)
+    without = in_a_fresh_process(script, NUMBA_CACHE_DIR=str(tmp_path), **{PUBLIC: "1"})
     assert usual[0]
     assert without == [False, usual[1]]
+
+
+def test_a_numba_that_has_moved_what_is_private_is_done_with(tmp_path):
+    script = """
+    import json
+    import numba.core.codegen
+    del numba.core.codegen.JITCodeLibrary
+    from budgetron.core.compiled import _AS_PIECE, compiled_in_place, inlined
+
+    @inlined
+    def double(x):
+        return 2 * x
+
+    compiled = compiled_in_place(lambda x: double(double(x)))
+    print(json.dumps([bool(_AS_PIECE), compiled(3)]))
+    """
+    script = textwrap.dedent(script)
+    assert in_a_fresh_process(script, NUMBA_CACHE_DIR=str(tmp_path)) == [False, 12]
 
 
 @pytest.fixture

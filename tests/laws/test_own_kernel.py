@@ -29,10 +29,10 @@ def laplacian_of_two(x, y):
     return math.exp(-sum(abs(a - b) for a, b in zip(x, y, strict=True)))
 
 
-@across(OF_ANY_KERNEL, storage=STORAGES, normalize=(False, True))
-def test_inner_products_are_the_linear_kernel(case, storage, normalize):
-    X, y = tied_stream(length=LENGTH)
-    X = storage(X)
+@across(OF_ANY_KERNEL, layout={"dense": ("dense", False), "sparse": ("sparse", True)})
+def test_inner_products_are_the_linear_kernel(case, layout):
+    (storage, normalize), (X, y) = layout, tied_stream(length=LENGTH)
+    X = STORAGES[storage](X)
     own, built_in = (
         prequential_run(case.new(normalize=normalize, random_state=0, **kernel), X, y, [1, 4])
         for kernel in (
