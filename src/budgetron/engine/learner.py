@@ -85,6 +85,8 @@ class Learner:
         solves = contract(rule).keeps.weight_error > 0
         self.sparse, self.dtype = sparse, np.dtype(np.float64 if solves else dtype)
         self.zero_is_mistake = zero_is_mistake
+        threshold, every_example = trigger(rule)
+        self.trigger = Trigger(float(threshold), bool(every_example))
         self.state = self._new_state(seed)
         self._idle: list[Workspace] = []
         self._walk: Any = None
@@ -236,12 +238,6 @@ class Learner:
         if isinstance(self.kernel, OwnKernel):
             return plain(function)
         return function if type(rule).__module__.startswith(PACKAGE) else not_kept(function)
-
-    @property
-    def trigger(self) -> Trigger:
-        """When the rule updates, in the types that compiled code expects."""
-        threshold, every_example = trigger(self.rule)
-        return Trigger(float(threshold), bool(every_example))
 
     def settle(self, f: Any, roundoff: float) -> None:
         """Settle the scores of the block in view, and learn nothing."""

@@ -26,6 +26,9 @@ class Workspace:
         self._blocks = (SparseBlocks if sparse else DenseBlocks)(width, dtype)
         self._dtype = dtype
         self._featurized: tuple[Any, Any] = None, None
+        self._room: tuple[np.ndarray, ...] = ()
+        self._state: State | None = None
+        self._length = 0
         self.buffers = Buffers()
 
     def cut(self, X: Rows, first: int, last: int) -> Any:
@@ -34,21 +37,14 @@ class Workspace:
 
     def view(self, kernel: Kernel | OwnKernel, state: State, block: Any, events: np.ndarray) -> Any:
         """f, with the block ahead of it, none of its examples scored yet."""
-        memory, slots, length = state.memory, len(state.order), len(block.norms)
-        shaped = self.buffers.shaped
-        bounds = np.zeros(2)
-        bounds[WEIGHT_ERROR] = memory.weight_error
+        memory, length = state.memory, len(block.norms)
+        if self._state is not state or self._length != length:
+            self._room = self._new_room(state, length)
+            self._state, self._length = state, length
+        values, scores, pending, column, scratch, cursor, bounds = self._room
+        plan = memory.plan(self.buffers, len(state.order), length)
         ahead = LookAhead(
-            block=block,
-            values=shaped("values", self._dtype, slots, length),
-            scores=shaped("scores", float, length),
-            events=events,
-            pending=shaped("pending", float, *state.weights.shape),
-            column=shaped("column", float, slots),
-            scratch=shaped("scratch", float, memory.scratch_rows(slots), slots),
-            cursor=np.zeros(3, np.int64),
-            bounds=bounds,
-            plan=memory.plan(self.buffers, slots, length),
+            block, values, scores, events, pending, column, scratch, cursor, bounds, plan
         )
         if isinstance(memory, Span):
             return SpanExpansion(kernel, state, ahead)
@@ -58,6 +54,21 @@ class Workspace:
         if state.weights.ndim == 2:
             return JointExpansion(kernel, state, ahead, self._class_scores(state, length))
         return Expansion(kernel, state, ahead)
+
+    def _new_room(self, state: State, length: int) -> tuple[np.ndarray, ...]:
+        """All of a look-ahead but block, events and plan, in the order of its fields."""
+        memory, slots, shaped = state.memory, len(state.order), self.buffers.shaped
+        cursor, bounds = np.zeros(3, np.int64), np.zeros(2)
+        bounds[WEIGHT_ERROR] = memory.weight_error
+        return (
+            shaped("values", self._dtype, slots, length),
+            shaped("scores", float, length),
+            shaped("pending", float, *state.weights.shape),
+            shaped("column", float, slots),
+            shaped("scratch", float, memory.scratch_rows(slots), slots),
+            cursor,
+            bounds,
+        )
 
     def _class_scores(self, state: State, length: int) -> ClassScores:
         shaped, classes = self.buffers.shaped, state.weights.shape[1]
