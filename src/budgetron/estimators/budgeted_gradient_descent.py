@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..parameters import checked, real, whole
+from ..parameters import checked
 from ..rules.budgeted_gradient_descent import BudgetedGradientDescent as _Rule
 from .documentation import documented
 from .kernel_classifier import KernelClassifier
+from .norma import regularization_of
 
 __all__ = ["BudgetedGradientDescent"]
 
@@ -53,14 +54,7 @@ class BudgetedGradientDescent(KernelClassifier):
     bound: float = field(default=1.0, kw_only=True)
 
     def _rule(self) -> _Rule:
-        regularization = self.regularization
-        if regularization is None:
-            budget = whole("budget", self.budget, least=1)
-            regularization = 1 / (4 * real("step", self.step, above=0) * budget)
+        fading = regularization_of(self)
         return checked(
-            _Rule,
-            budget=self.budget,
-            step=self.step,
-            regularization=regularization,
-            bound=self.bound,
+            _Rule, budget=self.budget, step=self.step, regularization=fading, bound=self.bound
         )

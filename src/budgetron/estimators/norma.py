@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..parameters import checked, real, whole
 from ..rules.norma import Norma as _Rule
@@ -52,14 +53,15 @@ class Norma(KernelClassifier):
     margin: float = field(default=1.0, kw_only=True)
 
     def _rule(self) -> _Rule:
-        regularization = self.regularization
-        if regularization is None:
-            budget = whole("budget", self.budget, least=1)
-            regularization = 1 / (4 * real("step", self.step, above=0) * budget)
+        fading = regularization_of(self)
         return checked(
-            _Rule,
-            budget=self.budget,
-            step=self.step,
-            regularization=regularization,
-            margin=self.margin,
+            _Rule, budget=self.budget, step=self.step, regularization=fading, margin=self.margin
         )
+
+
+def regularization_of(learner: Any) -> Any:
+    """That of a learner with steps and a budget: as given, or 1/(4 step budget)."""
+    if learner.regularization is not None:
+        return learner.regularization
+    budget = whole("budget", learner.budget, least=1)
+    return 1 / (4 * real("step", learner.step, above=0) * budget)
