@@ -210,13 +210,13 @@ def test_a_numba_that_has_moved_what_is_private_is_done_with(tmp_path):
     import json
     import numba.core.codegen
     del numba.core.codegen.JITCodeLibrary
-    from budgetron.core.compiled import _AS_PIECE, compiled_in_place, inlined
+    from budgetron.core.compiled import _AS_PIECE, inlined, not_kept
 
     @inlined
     def double(x):
         return 2 * x
 
-    compiled = compiled_in_place(lambda x: double(double(x)))
+    compiled = not_kept(lambda x: double(double(x)))
     print(json.dumps([bool(_AS_PIECE), compiled(3)]))
     """
     script = textwrap.dedent(script)

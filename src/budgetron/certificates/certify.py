@@ -104,8 +104,13 @@ def certify(
         learner=repr(clone(learner)),
         rows=evidence.rows,
         mistakes=learner.expected_loss_ if expected else evidence.mistakes,
-        statements=tuple(sorted(statements, key=lambda s: inf if s.bound is None else s.bound)),
+        statements=tuple(sorted(statements, key=_lowest_first)),
     )
+
+
+def _lowest_first(statement: Statement) -> float:
+    """Of bounds that are the same but for rounding, none comes first for that."""
+    return inf if statement.bound is None else float(f"{statement.bound:.9g}")
 
 
 def _what_happened(

@@ -127,15 +127,18 @@ def inlined_reassociated(function: F) -> F:
     return register_jitable(fastmath=REASSOCIATED, **_AS_PIECE)(function)
 
 
-def direct(function: F, arguments: tuple[Any, ...]) -> F:
-    """The machine code for arguments of the same types as these, and no others.
+def direct(function: F, arguments: tuple[Any, ...]) -> Callable[[], F]:
+    """What gives the machine code for arguments of the same types as these, and no others.
 
-    To find it by the types of many arguments takes longer than a single row does.
+    To find it by the types of many arguments takes longer than a single row does. A function stands
+    before it so that whoever goes over all that a learner refers to, as River does to measure it,
+    does not get into the compiler.
     """
     compile_for = getattr(function, "compile", None)
     if compile_for is None:
-        return function
-    return compile_for(tuple(numba.typeof(argument) for argument in arguments))
+        return lambda: function
+    code = compile_for(tuple(numba.typeof(argument) for argument in arguments))
+    return lambda: code
 
 
 def writeable(array: np.ndarray, dtype: Any = None) -> np.ndarray:

@@ -259,4 +259,4 @@ class Learner:
         arguments = self.rule, f, labels, first, last, *how
         if self._walk is None:  # their types never change
             self._walk = direct(self.suited(walk, self.rule), arguments)
-        return self._walk(*arguments)
+        return self._walk()(*arguments)

@@ -127,14 +127,14 @@ class SingleRow:
             if self._is_stale():
                 self._prepare()
         self._label[0] = label
-        self._walk(*self._walked)
+        self._walk()(*self._walked)
         return self._checked(self._scores.item(0))
 
     def score(self) -> float:
         """The score of the row."""
         if self._is_stale():
             self._prepare()
-        return self._checked(self._score(*self._scored))
+        return self._checked(self._score()(*self._scored))
 
     def _checked(self, score: float) -> float:
         if score != score:  # nothing was learned
