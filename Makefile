@@ -57,7 +57,7 @@ clean: ## remove the environment and everything compiled
 .venv/run: .venv/bin/python pyproject.toml
 	@echo "setting up .venv (once)"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cli]'
-	@echo "compiling the learners (once, about a minute)"
+	@echo "compiling the learners (once, one or two minutes)"
 	@$(BIN)/python -c 'from budgetron import datasets; from budgetron.evaluation import race; race.compile_all(datasets.load_spam())'
 	@touch $@
 

@@ -1,7 +1,7 @@
 """What is not public of Numba, and makes compiling and calling faster; nothing depends on it.
 
 `compiled` does without this module where a version of Numba has moved what it needs, or where the
-environment variable BUDGETRON_PUBLIC_NUMBA is set. Tried with Numba 0.60 to 0.68.
+environment variable BUDGETRON_PUBLIC_NUMBA is set. Tried with Numba 0.68.
 """
 
 from __future__ import annotations
