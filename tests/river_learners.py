@@ -64,7 +64,7 @@ def learned(model, X, y, w=None):
 def knowledge(thing):
     """All that an object knows, to the last bit, wherever in memory it keeps it."""
     if isinstance(thing, StreamLearner | FeatureIndex | StreamClassifier | OneVsRest):
-        passing = {"_rows_cached", "_layout", "_y_name"}
+        passing = {"_layout", "_y_name"}
         return {name: knowledge(it) for name, it in vars(thing).items() if name not in passing}
     if isinstance(thing, Learner):
         state, slots, used = thing.state, thing.slots, int(thing.state.counts[USED])

@@ -11,11 +11,12 @@ from sklearn.base import BaseEstimator
 import budgetron
 from budgetron.core.state import SIZE, USED
 from budgetron.engine import Learner, OneVsRest
+from budgetron.estimators.warm_up import WarmUp
 from budgetron.estimators.whitened_perceptron import Whitening
 from budgetron.saving import load_with_notes, save
 from estimators.learners import LEARNERS, small
 
-NOT_KEPT = {"_rows_cached", "_idle", "_walk"}
+NOT_KEPT = {"_idle", "_machine_code"}
 
 
 def facts(thing):
@@ -42,6 +43,8 @@ def facts(thing):
         if isinstance(thing, Learner):
             known["state"] = [*_live(thing.rule, thing.state)]
         return type(thing), facts(known)
+    if isinstance(thing, WarmUp):
+        return facts(thing.joined() if thing.parts else [])
     if isinstance(thing, float):
         return thing.hex()
     return type(thing), thing

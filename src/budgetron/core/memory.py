@@ -75,6 +75,10 @@ class Memory:
         """The same with more or fewer slots."""
         return type(self)(*map(_resized, self, self.shapes(rule, slots)))
 
+    def copied(self: Any, rule: Any, used: int) -> Any:
+        """The same in arrays of its own, of which only so many slots are used."""
+        return type(self)(*map(_copied, self, self.shapes(rule, used)))
+
     @classmethod
     def scratch_rows(cls, slots: int) -> int:
         """How many vectors of scratch its edits want."""
@@ -94,6 +98,14 @@ def _resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     if array.shape == shape:
         return array
     corner = tuple(slice(min(now, then)) for now, then in zip(array.shape, shape, strict=True))
+    return _with_corner(array, corner, shape)
+
+
+def _copied(array: np.ndarray, used: tuple[int, ...]) -> np.ndarray:
+    return _with_corner(array, tuple(map(slice, used)), array.shape)
+
+
+def _with_corner(array: np.ndarray, corner: Any, shape: tuple[int, ...]) -> np.ndarray:
     made = np.zeros(shape, array.dtype)
     made[corner] = array[corner]
     return made

@@ -86,6 +86,21 @@ class State(NamedTuple):
             memory=memory,
         )
 
+    def copied(self, rule: Any) -> State:
+        """The same in arrays of its own; room that has never been used is not touched."""
+        used, slots = int(self.counts[USED]), len(self.order)
+        return State(
+            rows=self.rows.copied(used),
+            weights=enlarged(self.weights[:used], slots),
+            weight_time=enlarged(self.weight_time[:used], slots),
+            births=enlarged(self.births[:used], slots),
+            order=self.order.copy(),
+            memory=self.memory.copied(rule, used),
+            counts=self.counts.copy(),
+            numbers=self.numbers.copy(),
+            randomness=self.randomness.copy(),
+        )
+
     def trimmed(self, memory: Any) -> State:
         """The same without the room that has never been used, which comes last in any order."""
         used = int(self.counts[USED])

@@ -32,6 +32,10 @@ class DenseRows(NamedTuple):
         """The same rows with room for `slots`."""
         return DenseRows(*(enlarged(array, slots) for array in self))
 
+    def copied(self, slots: int) -> DenseRows:
+        """The same in arrays of its own, of which only the first slots are used."""
+        return DenseRows(*(enlarged(array[:slots], len(array)) for array in self))
+
     def trimmed(self, slots: int) -> DenseRows:
         """Only the first slots."""
         return DenseRows(*(array[:slots] for array in self))
@@ -52,6 +56,10 @@ class DenseRows(NamedTuple):
             np.concatenate([rows.values[slots] for rows, slots in parts]),
             np.concatenate([rows.norms[slots] for rows, slots in parts]),
         )
+
+    def stored_by_each(self) -> float:
+        """How many values a support has on average."""
+        return self.values.shape[1] - 2
 
     def matrix(self, slots: np.ndarray) -> np.ndarray:
         """The instances in `slots`, as they came."""
@@ -81,6 +89,11 @@ class SparseRows(NamedTuple):
             lengths=enlarged(self.lengths, slots),
             norms=enlarged(self.norms, slots),
         )
+
+    def copied(self, slots: int) -> SparseRows:
+        """The same in arrays of its own, of which only the first slots are used."""
+        used = self.trimmed(slots)
+        return SparseRows(*map(enlarged, used, map(len, self)))
 
     def trimmed(self, slots: int) -> SparseRows:
         """Only the first slots, and the part of the pool that is used."""
@@ -138,6 +151,10 @@ class SparseRows(NamedTuple):
             np.concatenate([rows.norms[slots] for rows, slots in parts]),
             np.array([lengths.sum(), parts[0][0].ends[1]]),
         )
+
+    def stored_by_each(self) -> float:
+        """How many values a support has on average."""
+        return float(self.ends[0]) / max(1, int(np.count_nonzero(self.lengths)))
 
     def matrix(self, slots: np.ndarray) -> sparse.csr_array:
         """The instances in `slots`, as they came."""

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 import numpy as np
 
 from ..core.kernel import Rows
-from .group import LONG_BLOCK, MANY_LEARNERS, KernelGroup, kernel_groups, threads_for
-from .learner import Learner
+from .group import MANY_LEARNERS, KernelGroup, kernel_groups, threads_for
+from .learner import LONG_BLOCK, Learner
 from .record import Record
 
 __all__ = ["block_length", "blocked", "decide", "decide_together", "together"]

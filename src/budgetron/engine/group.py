@@ -13,14 +13,13 @@ from ..core.kernel import OwnKernel, Rows
 from ..core.rule import most_supports
 from ..core.state import State
 from ..core.storage import stored_in
-from .learner import Learner
+from .learner import LONG_BLOCK, Learner
 from .record import Record
 from .shared_supports import CommonSupports, SingleLearner
 from .threads import ThreadTeam, threads_allowed
 from .workspace import Workspace
 
 __all__ = [
-    "LONG_BLOCK",
     "MANY_LEARNERS",
     "KernelGroup",
     "kernel_groups",
@@ -32,9 +31,6 @@ NO_EVENTS = np.empty((0, 4), np.int64)
 
 MANY_LEARNERS = 8
 """So many learners of a group are worth several threads, and longer blocks."""
-
-LONG_BLOCK = 256
-"""The length of these."""
 
 LARGE_PRODUCT = 1e8
 """So many multiplications in one product are worth several threads. A sparse one counts eightfold,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy, deepcopy
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ from ..core.triggers import Trigger
 from ..core.walk import settle, walk
 from .workspace import Workspace
 
-__all__ = ["Learner"]
+__all__ = ["LONG_BLOCK", "Learner"]
 
 PACKAGE = __name__.partition(".")[0] + "."
 
@@ -46,6 +46,9 @@ ROOM_AHEAD = 4
 
 MATRIX_ROOM_AHEAD = 2
 """The same for learners that keep a matrix."""
+
+LONG_BLOCK = 256
+"""The length of a block that is worth much work, or that many learners share."""
 
 
 class Learner:
@@ -89,7 +92,7 @@ class Learner:
         self.trigger = Trigger(float(threshold), bool(every_example))
         self.state = self._new_state(seed)
         self._idle: list[Workspace] = []
-        self._walk: Any = None
+        self._machine_code: dict[Any, Any] = {}
 
     def _new_state(self, seed: int) -> State:
         return State.empty(self.no_rows(), contract(self.rule).keeps.empty(self.rule), seed)
@@ -100,7 +103,7 @@ class Learner:
         return rows.empty(self.width, self.dtype)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_idle": [], "_walk": None}
+        return self.__dict__ | {"_idle": [], "_machine_code": {}}
 
     def reseed(self, seed: int) -> None:
         """Start the random numbers from `seed`."""
@@ -109,13 +112,19 @@ class Learner:
     def fresh(self, seed: int) -> Learner:
         """One that learns in the same way, has learned nothing, and begins here in the stream."""
         learner = copy(self)
-        learner.state, learner._idle = self._new_state(seed), []
+        learner.state = self._new_state(seed)
         learner.state.counts[SEEN] = self.seen
+        return learner
+
+    def copied(self) -> Learner:
+        """One that has learned the same, and goes on by itself; workspaces serve both."""
+        learner = object.__new__(type(self))
+        learner.__dict__ = self.__dict__ | {"state": self.state.copied(self.rule)}
         return learner
 
     def mirrored(self, seed: int) -> Learner:
         """One that has learned the opposite."""
-        learner = deepcopy(self)
+        learner = self.copied()
         state, memory = learner.state, learner.state.memory
         signed = [getattr(memory, name) for name in memory.signed]
         for array in (state.weights, state.weight_time, *signed):
@@ -188,6 +197,16 @@ class Learner:
         numbers[SCALE] = 1
         return state._replace(weights=weights, numbers=numbers)
 
+    def longest_step(self) -> float:
+        """About how many multiplications are done without a pause, when there is much to learn.
+
+        These are a block's kernel values, and what is done with matrices for each of its examples,
+        some of it slowly, or at times for all supports.
+        """
+        n, matrices = self.size, self.state.memory.matrices
+        for_block = LONG_BLOCK * n * (self.state.rows.stored_by_each() + 4 * matrices * n)
+        return float(for_block + (n**3 if matrices else 0))
+
     def shape_of_scores(self, length: int) -> tuple[int, ...]:
         """The shape of an array with the scores of `length` examples."""
         return (length,)
@@ -257,6 +276,13 @@ class Learner:
         """Learn some examples of the block in view, and say where it ended."""
         how = self.trigger, self.zero_is_mistake, roundoff, np.inf
         arguments = self.rule, f, labels, first, last, *how
-        if self._walk is None:  # their types never change
-            self._walk = direct(self.suited(walk, self.rule), arguments)
-        return self._walk()(*arguments)
+        return self.machine_code(walk, self.rule, arguments)()(*arguments)
+
+    def machine_code(self, function: Any, rule: Any, arguments: tuple[Any, ...]) -> Any:
+        """What gives the machine code of a function for such arguments, whose types never change.
+
+        As for `suited`, the rule may be its scorer.
+        """
+        if function not in self._machine_code:
+            self._machine_code[function] = direct(self.suited(function, rule), arguments)
+        return self._machine_code[function]

@@ -39,6 +39,11 @@ class OneVsRest:
         machines = [learner.mirrored(seed), learner]
         return cls(machines, learner.mistakes, learner.updates)
 
+    def copied(self) -> OneVsRest:
+        """One that has learned the same, and goes on by itself."""
+        machines = [machine.copied() for machine in self.machines]
+        return OneVsRest(machines, self.mistakes, self.updates)
+
     def add_class(self, place: int, seed: int) -> None:
         """Begin with one more class, the `place`-th."""
         self.machines.insert(place, self.machines[0].fresh(seed))
@@ -89,6 +94,10 @@ class OneVsRest:
     def average_weights(self) -> np.ndarray:
         """The weights, averaged over the hypotheses that predicted the examples seen."""
         return self._spread([machine.average_weights for machine in self.machines])
+
+    def longest_step(self) -> float:
+        """About how many multiplications are done without a pause: see `Learner`."""
+        return sum(machine.longest_step() for machine in self.machines)
 
     def learn(self, X: Rows, classes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         """Predict each example and learn from it, given its class by number and its weight."""

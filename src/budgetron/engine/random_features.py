@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from copy import copy, deepcopy
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -59,15 +59,13 @@ class RandomFeatureLearner(Learner):
     def fresh(self, seed: int) -> Learner:
         """One with the same frequencies that has learned nothing, and begins here."""
         learner = copy(self)
-        learner._idle = []
         learner.state = self._state_with(self.state.memory.frequencies, seed)
         learner.state.counts[SEEN] = self.seen
         return learner
 
     def mirrored(self, seed: int) -> Learner:
         """One with the same frequencies that has learned the opposite."""
-        frequencies = self.state.memory.frequencies
-        learner = deepcopy(self, {id(frequencies): frequencies})
+        learner = self.copied()
         weights = learner.state.memory.weights
         np.negative(weights, out=weights)
         learner.state.randomness[:] = generator_state(seed)

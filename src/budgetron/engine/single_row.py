@@ -9,10 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from ..core.blocks import DenseBlock, SparseBlock
-from ..core.compiled import direct
 from ..core.kernel import Rows, largest_norm
 from ..core.rule import most_supports, scorer
-from ..core.state import SIZE
+from ..core.state import SEEN, SIZE, WAS_UPDATE
 from ..core.walk import score_row, walk
 from .learner import Learner
 
@@ -32,16 +31,18 @@ class RowBuffer:
     def _make_block(self, stored: int) -> None:
         norms, dtype = np.zeros(1), self._dtype
         own = np.zeros((1, 1), dtype)
+        starts, features = np.zeros(2, np.int64), np.zeros(stored, np.int64)
         if self._sparse:
-            self._starts, self._features = np.zeros(2, np.int64), np.zeros(stored, np.int64)
-            self._values, scattered = np.zeros(stored, dtype), np.zeros((stored, 1), dtype)
-            row, places = (self._starts, self._features, self._values), self._places
-            placed = np.zeros(stored, places.dtype)
-            self.block: Any = SparseBlock(*row, places, placed, scattered, norms, own)
+            values, scattered = np.zeros(stored, dtype), np.zeros((stored, 1), dtype)
+            places, placed = self._places, np.zeros(stored, self._places.dtype)
+            block: Any = SparseBlock(
+                starts, features, values, places, placed, scattered, norms, own
+            )
         else:
             rows, lifted = np.zeros((1, self._width), dtype), np.zeros((1, self._width + 2), dtype)
-            self._values = rows[0]
-            self.block = DenseBlock(rows, lifted, norms, own, np.zeros(1, np.int64))
+            values, block = rows[0], DenseBlock(rows, lifted, norms, own, np.zeros(1, np.int64))
+        # all at once: an exception may come between any two lines
+        self.block, self._starts, self._features, self._values = block, starts, features, values
 
     @property
     def stored(self) -> int:
@@ -113,9 +114,25 @@ class SingleRow:
 
     def __init__(self, learner: Learner, buffer: RowBuffer) -> None:
         self._learner, self._buffer = learner, buffer
-        self._label, self.events = np.ones(1), np.zeros((1, 4), np.int64)
+        self._label, self._events = np.ones(1), np.zeros((1, 4), np.int64)
         self._workspace = learner.new_workspace()
+        self._state: Any = None
         self._prepare()
+
+    @property
+    def seen(self) -> int:
+        """How many examples the learner has seen."""
+        return self._learner.state.counts.item(SEEN)
+
+    @property
+    def last_score(self) -> float:
+        """The score of the row that was learned last."""
+        return self._scores.item(0)
+
+    @property
+    def was_update(self) -> bool:
+        """Whether the row that was learned last has changed the learner."""
+        return bool(self._events.item(0, WAS_UPDATE))
 
     def learn(self, label: float) -> float:
         """Learn the row, and return the score that it had before.
@@ -158,14 +175,15 @@ class SingleRow:
 
     def _prepare(self) -> None:
         """Choose the machine code for what there is, and what it is to be given."""
-        learner, self._block = self._learner, self._buffer.block
-        rule, limit, self._state = learner.rule, self._buffer.limit, learner.state
-        slots = len(self._state.order)
-        self._room = math.inf if slots >= most_supports(rule) else slots
-        f = self._workspace.view(learner.kernel, self._state, self._block, self.events)
-        self._scores = f.ahead.scores
+        learner, block, limit = self._learner, self._buffer.block, self._buffer.limit
+        rule, state = learner.rule, learner.state
+        f = self._workspace.view(learner.kernel, state, block, self._events)
         how = learner.trigger, learner.zero_is_mistake, math.inf, limit
         self._walked = rule, f, self._label, 0, 1, *how
         self._scored = scorer(rule), f, limit
-        self._walk: Any = direct(learner.suited(walk, rule), self._walked)
-        self._score: Any = direct(learner.suited(score_row, scorer(rule)), self._scored)
+        self._walk: Any = learner.machine_code(walk, rule, self._walked)
+        self._score: Any = learner.machine_code(score_row, scorer(rule), self._scored)
+        slots = len(state.order)
+        self._room = math.inf if slots >= most_supports(rule) else slots
+        self._scores = f.ahead.scores
+        self._state, self._block = state, block  # last: what is stale is prepared again

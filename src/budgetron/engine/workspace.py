@@ -27,8 +27,7 @@ class Workspace:
         self._dtype = dtype
         self._featurized: tuple[Any, Any] = None, None
         self._room: tuple[np.ndarray, ...] = ()
-        self._state: State | None = None
-        self._length = 0
+        self._shape: tuple[int, ...] = ()
         self.buffers = Buffers()
 
     def cut(self, X: Rows, first: int, last: int) -> Any:
@@ -38,9 +37,9 @@ class Workspace:
     def view(self, kernel: Kernel | OwnKernel, state: State, block: Any, events: np.ndarray) -> Any:
         """f, with the block ahead of it, none of its examples scored yet."""
         memory, length = state.memory, len(block.norms)
-        if self._state is not state or self._length != length:
+        if self._shape != (length, *state.weights.shape):
             self._room = self._new_room(state, length)
-            self._state, self._length = state, length
+            self._shape = length, *state.weights.shape
         values, scores, pending, column, scratch, cursor, bounds = self._room
         plan = memory.plan(self.buffers, len(state.order), length)
         ahead = LookAhead(

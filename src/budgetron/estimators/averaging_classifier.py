@@ -9,6 +9,7 @@ import numpy as np
 from ..core.kernel import Rows
 from .documentation import documented
 from .kernel_classifier import KernelClassifier
+from .stream_classifier import steady
 
 __all__ = ["AveragingClassifier"]
 
@@ -33,7 +34,7 @@ class AveragingClassifier(KernelClassifier):
             raise ValueError("probabilities are of the last hypothesis: probability or average")
         super()._begin(X)
 
-    @property
+    @steady
     def dual_coef_(self) -> np.ndarray:
         """The weights of the supports that `predict` uses."""
         if self.average:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from math import inf
 from typing import Any, Literal
@@ -15,6 +16,7 @@ from ..parameters import checked, one_of, real
 from ..rules.budgetron import Budgetron as _Rule
 from .documentation import documented
 from .kernel_classifier import KernelClassifier
+from .stream_classifier import steady
 from .warm_up import MILESTONES, WarmUp, width_for
 
 __all__ = ["Budgetron"]
@@ -121,17 +123,17 @@ class Budgetron(KernelClassifier):
             **{f"{name}_trust": (name in experts) / len(experts) for name in EXPERTS},
         )
 
-    @property
+    @steady
     def trust_(self) -> Any:
         """How much each expert is trusted at present."""
         return self._of_experts("trust")
 
-    @property
+    @steady
     def expert_mistakes_(self) -> Any:
         """How many mistakes each expert would have made by itself."""
         return self._of_experts("mistakes")
 
-    @property
+    @steady
     def n_restarts_(self) -> int:
         """How often it has begun anew, for all classes together."""
         return sum(int(machine.state.memory.restarts[0]) for machine in self._machines)
@@ -151,6 +153,12 @@ class Budgetron(KernelClassifier):
         super()._begin(X)
         is_open = self.gamma == "auto" and self.kernel == "rbf"
         self._warm_up: WarmUp | None = WarmUp() if is_open else None
+
+    def _draft(self) -> Budgetron:
+        draft = super()._draft()
+        if self.__dict__.get("_warm_up") is not None:
+            draft._warm_up = copy(self._warm_up)
+        return draft
 
     def _kernel(self, X: Rows) -> Kernel | OwnKernel:
         if self.gamma == "auto":
@@ -197,4 +205,3 @@ class Budgetron(KernelClassifier):
             self._learner, self._calibration = again._learner, again._calibration
         if warm_up.seen == MILESTONES[-1]:
             self._warm_up = None
-        self.__dict__.pop("_rows_cached", None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -13,7 +13,7 @@ from ..core.threshold import ERRORS, EXAMPLES, INTERVAL, RESETS, TELLING, follow
 from ..engine import Record
 from ..parameters import real, whole
 from .documentation import documented
-from .stream_classifier import StreamClassifier
+from .stream_classifier import StreamClassifier, steady
 
 __all__ = ["DriftingThreshold"]
 
@@ -66,32 +66,32 @@ class DriftingThreshold(StreamClassifier):
     gamma: float = 0.01
     feature: int | None = None
 
-    @property
+    @steady
     def interval_(self) -> tuple[float, float]:
         """Between which the threshold is, if there has been no shift lately."""
         return float(self._ends[0]), float(self._ends[1])
 
-    @property
+    @steady
     def threshold_(self) -> float:
         """The middle of the interval."""
         return sum(self.interval_) / 2
 
-    @property
+    @steady
     def n_seen_(self) -> int:
         """Examples seen."""
         return int(self._counts[EXAMPLES])
 
-    @property
+    @steady
     def n_mistakes_(self) -> int:
         """Predictions that were wrong."""
         return int(self._counts[ERRORS])
 
-    @property
+    @steady
     def n_updates_(self) -> int:
         """Examples that told something about the threshold."""
         return int(self._counts[TELLING])
 
-    @property
+    @steady
     def n_resets_(self) -> int:
         """Examples that told of a shift."""
         return int(self._counts[RESETS])
@@ -105,6 +105,12 @@ class DriftingThreshold(StreamClassifier):
         self._gamma = real("gamma", self.gamma, above=0)
         self._column = 0 if self.feature is None else whole("feature", self.feature, least=0)
         self._ends, self._counts = np.array(INTERVAL), np.zeros(4, np.int64)
+
+    def _draft(self) -> Self:
+        draft = super()._draft()
+        if self.__sklearn_is_fitted__():
+            draft._ends, draft._counts = self._ends.copy(), self._counts.copy()
+        return draft
 
     def _check(self, X: Rows) -> None:
         if self.feature is None and X.shape[1] != 1:

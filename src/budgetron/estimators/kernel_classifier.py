@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -27,6 +27,7 @@ from ..kernels import gaussian, linear, polynomial
 from ..parameters import checked, one_of, real
 from .classes import balanced
 from .single_rows import SingleRows
+from .stream_classifier import steady
 
 __all__ = ["KernelClassifier", "learn_together"]
 
@@ -105,27 +106,27 @@ class KernelClassifier(SingleRows):
         given = {name: getattr(self, name) for name in self._rule_class._fields}
         return checked(self._rule_class, **given)
 
-    @property
+    @steady
     def support_vectors_(self) -> Rows:
         """The supports, oldest first."""
         return self._learner.supports
 
-    @property
+    @steady
     def dual_coef_(self) -> np.ndarray:
         """The weights of the supports."""
         return np.atleast_2d(self._learner.weights)
 
-    @property
+    @steady
     def n_seen_(self) -> int:
         """Examples seen."""
         return self._learner.seen
 
-    @property
+    @steady
     def n_mistakes_(self) -> int:
         """Predictions that were wrong."""
         return self._learner.mistakes
 
-    @property
+    @steady
     def n_updates_(self) -> int:
         """Examples that changed the learner."""
         return self._learner.updates
@@ -147,7 +148,8 @@ class KernelClassifier(SingleRows):
         -------
         ndarray of shape (n_examples, n_classes)
         """
-        return self._probabilities(self.decision_function(X))
+        with self._reading() as still:
+            return still._probabilities(still._decision(X))
 
     def _probabilities(self, scores: np.ndarray) -> np.ndarray:
         if scores.ndim == 2:
@@ -201,12 +203,20 @@ class KernelClassifier(SingleRows):
     def _at_once(self) -> int:  # type: ignore[override]
         return 1 if self._has_single_machine else 2
 
-    def _runs_foreign_code(self) -> bool:
-        return isinstance(self._learner.kernel, OwnKernel)
+    def _longest_step(self) -> float:
+        own = isinstance(self._learner.kernel, OwnKernel)  # runs in Python, in its user's thread
+        return 0.0 if own else self._learner.longest_step()
+
+    def _draft(self) -> Self:
+        draft = super()._draft()
+        if self.__sklearn_is_fitted__():
+            draft._learner, draft._calibration = self._learner.copied(), self._calibration.copy()
+            draft._class_counts = self._class_counts.copy()
+        return draft
 
     def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         if len(self.classes_) > 2:
-            heavy = weights * self._weights_of_classes(codes)
+            heavy = weights * self._weights_of_classes(codes, self._class_counts)
             self._learner.learn(X, codes, heavy, record)
             if self.probability:
                 for own, state in enumerate(self._calibration):
@@ -219,22 +229,22 @@ class KernelClassifier(SingleRows):
         if isinstance(self._learner, OneVsRest):
             self._learner.count(record)
 
-    def _weights_of_classes(self, codes: np.ndarray) -> np.ndarray | float:
+    def _weights_of_classes(self, codes: np.ndarray, counts: np.ndarray) -> np.ndarray | float:
+        """By what the steps of these examples are multiplied; `counts` go on with them."""
         if self.class_weight is None:
             return 1.0
         if isinstance(self.class_weight, str):
-            return balanced(codes, self._class_counts)
+            return balanced(codes, counts)
         return np.array([self.class_weight.get(label, 1.0) for label in self.classes_])[codes]
 
-    def _weight_of_class(self, code: int) -> float:
+    def _weight_of_class(self, code: int, counts: np.ndarray) -> float:
         if self.class_weight is None:
             return 1.0
-        self._row_cache().buffer.check()  # before its class is counted
-        return float(np.ravel(self._weights_of_classes(np.array([code])))[0])
+        return float(np.ravel(self._weights_of_classes(np.array([code]), counts))[0])
 
     def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
         codes = np.where(np.signbit(labels), 0, len(self.classes_) - 1)
-        heavy = labels * self._weights_of_classes(codes)
+        heavy = labels * self._weights_of_classes(codes, self._class_counts)
         if self._has_single_machine:
             self._learner.learn(X, codes, np.abs(heavy), record)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -35,7 +35,7 @@ from .kernel_classifier import KernelClassifier, learn_together
 from .projectron import ProjectronPlusPlus
 from .randomized_budget_perceptron import RandomizedBudgetPerceptron
 from .second_order_perceptron import LeastRecentBudgetSecondOrderPerceptron
-from .stream_classifier import StreamClassifier
+from .stream_classifier import StreamClassifier, steady
 
 __all__ = ["RestartingExperts"]
 
@@ -131,12 +131,13 @@ class RestartingExperts(StreamClassifier):
         -------
         ndarray of shape (n_examples, n_classes)
         """
-        positive = np.clip((1 + self.decision_function(X)) / 2, 0, 1)
-        if len(self.classes_) == 1:
-            return np.ones((len(positive), 1))
-        return np.column_stack([1 - positive, positive])
+        with self._reading() as still:
+            positive = np.clip((1 + still._decision(X)) / 2, 0, 1)
+            if len(still.classes_) == 1:
+                return np.ones((len(positive), 1))
+            return np.column_stack([1 - positive, positive])
 
-    @property
+    @steady
     def shares_(self) -> np.ndarray:
         """The probability of each expert to be followed next."""
         restart = self.n_seen_ % self.restart_every_ == 0
@@ -144,22 +145,22 @@ class RestartingExperts(StreamClassifier):
         trust(np.zeros_like(self._losses) if restart else self._losses, self.learning_rate_, shares)
         return shares
 
-    @property
+    @steady
     def n_seen_(self) -> int:
         """Examples seen."""
         return int(self._tally[ROUNDS])
 
-    @property
+    @steady
     def n_mistakes_(self) -> int:
         """Drawn predictions that were wrong."""
         return int(self._tally[WRONG])
 
-    @property
+    @steady
     def expected_loss_(self) -> float:
         """The mistakes to expect from such draws."""
         return float(self._tally[EXPECTED])
 
-    @property
+    @steady
     def best_experts_loss_(self) -> float:
         """The mistakes of the best expert of each period, summed over the periods."""
         return float(self._tally[BEST] + self._losses.min())
@@ -197,12 +198,17 @@ class RestartingExperts(StreamClassifier):
         for learner in self._learners:
             learner._check(X)
 
-    def _runs_foreign_code(self) -> bool:
-        return not all(self._learning) or any(one._runs_foreign_code() for one in self._learners)
+    def _longest_step(self) -> float:
+        return max((learner._longest_step() for learner in self._learners), default=0.0)
 
-    def _not_copied(self) -> list[Any]:
-        pairs = zip(self.experts_, self._learning, strict=True)
-        return super()._not_copied() + [expert for expert, learning in pairs if not learning]
+    def _draft(self) -> Self:
+        draft = super()._draft()
+        if self.__sklearn_is_fitted__():
+            pairs = zip(self.experts_, self._learning, strict=True)
+            draft.experts_ = [expert._draft() if learning else expert for expert, learning in pairs]
+            draft._losses, draft._tally = self._losses.copy(), self._tally.copy()
+            draft._randomness = self._randomness.copy()
+        return draft
 
     def _seed(self) -> None:
         random = check_random_state(self.random_state)

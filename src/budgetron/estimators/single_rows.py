@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 from numbers import Real
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
+import numba
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.kernel import OwnKernel
 from ..core.platt import calibrate
-from ..core.state import WAS_UPDATE
 from ..engine import Learner, OneVsRest, Record, RowBuffer, SingleRow, SpanLearner
 from .stream_classifier import StreamClassifier
 
-__all__ = ["SingleRows", "checked_weight"]
+__all__ = ["RowCache", "SingleRows", "checked_weight"]
+
+
+class BegunRow(NamedTuple):
+    """A row in the buffer that some machines may have learned and others not yet."""
+
+    code: int
+    weight: float
+    heavy: float  # the weight times that of its class
+    counts: np.ndarray  # of the classes, when it has been learned
+    seen: int  # by a machine that has not learned it
 
 
 class RowCache:
@@ -26,10 +37,19 @@ class RowCache:
         self.labels = [*classifier._codes]
         self.machines = learner.machines if isinstance(learner, OneVsRest) else [learner]
         self.buffer = RowBuffer(self.machines[0])
-        self.is_plain = type(self.machines[0]) in (Learner, SpanLearner) and not (
-            getattr(classifier, "average", False) or getattr(classifier, "_warm_up", None)
+        self.is_plain = type(self.machines[0]) in (Learner, SpanLearner)
+        self.learns_in_place = (
+            self.is_plain
+            and len(self.labels) > 1
+            and getattr(classifier, "_warm_up", None) is None
+            and not (isinstance(learner.kernel, OwnKernel) or numba.config.DISABLE_JIT)
         )
         self.rows = [SingleRow(machine, self.buffer) for machine in self.machines if self.is_plain]
+        self.is_one_step = len(self.rows) == 1 and not (
+            classifier.probability or isinstance(classifier.class_weight, str)
+        )
+        self.scores_itself = self.is_plain and not getattr(classifier, "average", False)
+        self.begun: BegunRow | None = None
 
 
 class SingleRows(StreamClassifier):
@@ -37,13 +57,13 @@ class SingleRows(StreamClassifier):
 
     They learn and predict the same as `partial_fit` and `predict` of one row. What is checked is
     that the row has the right number of features and that these are finite numbers; what is left
-    out is what scikit-learn offers beyond that: frames, feature names, conversions. Not to be
-    called from several threads at once.
+    out is what scikit-learn offers beyond that: frames, feature names, conversions.
     """
 
     _learner: Any
-    _rows_cached: RowCache
     _calibration: np.ndarray
+    _class_counts: np.ndarray
+    class_weight: Any
     probability: bool
 
     def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> Self:
@@ -59,12 +79,15 @@ class SingleRows(StreamClassifier):
         -------
         self
         """
-        code = self._codes.get(y) if self.__sklearn_is_fitted__() else None
-        if code is None:
-            weight = checked_weight(sample_weight)
-            return self.partial_fit(np.asarray(x)[None], [y], sample_weight=[weight])
-        self._row_cache().buffer.put(x)
-        self._learn_row(code, sample_weight)
+        with self._access.learning:
+            code = self._codes.get(y) if self.__sklearn_is_fitted__() else None
+            if code is None:
+                weight = checked_weight(sample_weight)
+                return self.partial_fit(np.asarray(x)[None], [y], sample_weight=[weight])
+            with self._access.row:
+                cache = self._rows_to_learn()
+                cache.buffer.put(x)
+                self._learn_row(cache, code, checked_weight(sample_weight))
         return self
 
     def predict_one(self, x: Any) -> Any:
@@ -78,9 +101,10 @@ class SingleRows(StreamClassifier):
         -------
         label
         """
-        cache = self._row_cache()
-        cache.buffer.put(x)
-        return cache.labels[self._choice_of_row(cache)]
+        with self._access.row:
+            cache = self._rows_to_score()
+            cache.buffer.put(x)
+            return cache.labels[self._choice_of_row(cache)]
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each class; needs `probability=True`.
@@ -93,57 +117,83 @@ class SingleRows(StreamClassifier):
         -------
         dict of label to float
         """
-        cache = self._row_cache()
-        cache.buffer.put(x)
-        return self._probabilities_of_row(cache)
+        with self._access.row:
+            cache = self._rows_to_score()
+            cache.buffer.put(x)
+            return self._probabilities_of_row(cache)
 
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        state.pop("_rows_cached", None)
-        return state
+    def _rows_to_learn(self) -> RowCache:
+        """Where to put a row that is learned next: what readers see, stays as it is."""
+        if self._access.readers:
+            self._finish_row()
+            self._commit(self._draft())
+        return self._rows_to_score()
 
-    def _row_cache(self) -> RowCache:
-        try:
-            return self._rows_cached
-        except AttributeError:
+    def _rows_to_score(self) -> RowCache:
+        """Where to put a row that is scored next."""
+        cache: RowCache | None = self._access.rows
+        if cache is None:
             check_is_fitted(self)
-            self._rows_cached = RowCache(self)
-            return self._rows_cached
+            cache = self._access.rows = RowCache(self)
+        elif cache.begun is not None:
+            self._finish_row()
+        return cache
 
-    def _learn_row(self, code: int, weight: float) -> None:
-        """Learn the row at the cache."""
-        cache = self._row_cache()
-        weight = checked_weight(weight)
-        if not cache.is_plain or len(cache.labels) == 1:
-            record = Record(1, len(cache.labels) if len(cache.labels) > 2 else None)
-            cache.buffer.check()
-            X = cache.buffer.matrix()
-            self._advance(X, np.array([code]), np.array([float(weight)]), record)
-            self._count(record)
-            return
-        heavy = weight * self._weight_of_class(code)
-        if len(cache.rows) == 1:
-            score = cache.rows[0].learn(heavy if code == 1 else -heavy)
-            if self.probability:
-                label = np.array([float(weight if code == 1 else -weight)])
-                calibrate(self._calibration[0], np.array([score]), label)
+    def _learn_row(self, cache: RowCache, code: int, weight: float) -> None:
+        """Learn the row in the buffer."""
+        if not cache.learns_in_place:
+            self._learn_row_by_draft(cache, code, weight)
+        elif cache.is_one_step:
+            heavy = weight * self._weight_of_class(code, self._class_counts)
+            cache.rows[0].learn(heavy if code == 1 else -heavy)
         else:
-            scores = [
-                row.learn(heavy if own == code else -heavy) for own, row in enumerate(cache.rows)
-            ]
-            self._learner.mistakes += _first_highest(scores) != code
-            self._learner.updates += any(row.events.item(0, WAS_UPDATE) for row in cache.rows)
-            if self.probability:
-                labels = np.full((len(scores), 1), -float(weight))
-                labels[code] *= -1
-                for state, own, sign in zip(self._calibration, scores, labels, strict=True):
-                    calibrate(state, np.array([own]), sign)
+            cache.buffer.check()
+            counts = self._class_counts.copy()
+            heavy = weight * self._weight_of_class(code, counts)
+            cache.begun = BegunRow(code, weight, heavy, counts, cache.rows[0].seen)
+            self._finish_row()
 
-    def _weight_of_class(self, code: int) -> float:
-        return 1.0
+    def _learn_row_by_draft(self, cache: RowCache, code: int, weight: float) -> None:
+        cache.buffer.check()
+        record = Record(1, len(cache.labels) if len(cache.labels) > 2 else None)
+        draft = self._draft()
+        draft._advance(cache.buffer.matrix(), np.array([code]), np.array([weight]), record)
+        draft._count(record)
+        self._commit(draft)
+
+    # Each machine learns by one call of machine code, and what belongs to all of them is replaced
+    # by one line: an exception, which may come before any line, leaves a row that can be finished.
+    def _finish_row(self) -> None:
+        cache = self._access.rows
+        row = None if cache is None else cache.begun
+        if row is None:
+            return
+        rows, learner, counts = cache.rows, self._learner, row.counts
+        calibration = self._calibration
+        machines = [*enumerate(rows, start=len(rows) == 1)]  # of two classes, the second has one
+        for own, machine in machines:
+            if machine.seen == row.seen:
+                machine.learn(row.heavy if own == row.code else -row.heavy)
+        if self.probability:
+            calibration = calibration.copy()
+            for state, (own, machine) in zip(calibration, machines, strict=True):
+                label = row.weight if own == row.code else -row.weight
+                calibrate(state, np.array([machine.last_score]), np.array([label]))
+        if len(rows) == 1:
+            self._class_counts, self._calibration, cache.begun = counts, calibration, None
+            return
+        mistake = _first_highest([machine.last_score for machine in rows]) != row.code
+        update = any(machine.was_update for machine in rows)
+        now = learner.mistakes + mistake, learner.updates + update, counts, calibration, None
+        if cache.begun is not row:  # somebody else has finished it
+            return
+        learner.mistakes, learner.updates, self._class_counts, self._calibration, cache.begun = now
+
+    def _weight_of_class(self, code: int, counts: np.ndarray) -> float:
+        raise NotImplementedError
 
     def _scores_of_row(self, cache: RowCache) -> Sequence[float]:
-        if cache.is_plain:
+        if cache.scores_itself:
             return [row.score() for row in cache.rows]
         cache.buffer.check()
         return self._scores(cache.buffer.matrix()).ravel().tolist()

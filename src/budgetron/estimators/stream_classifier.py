@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from copy import copy, deepcopy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -19,9 +20,10 @@ from sklearn.utils.validation import (
 
 from ..core.kernel import Rows
 from ..engine import Record
+from .access import Accessible, interruptible
 from .classes import NONE_KNOWN, Numbered, numbered
 
-__all__ = ["ACCEPTED", "StreamClassifier"]
+__all__ = ["ACCEPTED", "StreamClassifier", "steady"]
 
 ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 """What examples may look like."""
@@ -29,15 +31,33 @@ ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.flo
 PIECE = 2048
 """So many examples are learned before what happened to them is written down."""
 
+LONG_STEP = 1e8
+"""So many multiplications at a stretch take long enough to be waited for in another thread."""
+
+SHORT_PIECE = 512
+"""So many examples are learned at once then."""
 
 NOBODY = np.zeros(0, np.int64)
 
 
-class StreamClassifier(ClassifierMixin, BaseEstimator):
+class steady(property):  # noqa: N801
+    """A property of the classifier as it is between two calls, whoever is learning."""
+
+    def __get__(self, classifier: Any, owner: Any = None) -> Any:
+        if classifier is None:
+            return self
+        with classifier._reading() as still:
+            return super().__get__(still, owner)
+
+
+class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
     """A classifier with `fit`, `partial_fit` and `predict`.
 
     A subclass says how it begins, what it cannot learn from, how it goes over examples with labels
     of -1 and +1, and what its scores are; and how it takes in a third class, if it can.
+
+    What is learned is in `__dict__`, which is replaced as a whole when a call has learned: see
+    `access`.
     """
 
     _at_once = 2  # see `_were_it_first`
@@ -69,13 +89,42 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     def _add_class(self, place: int) -> None:
         """Take in one more class, the `place`-th of all."""
 
-    def _runs_foreign_code(self) -> bool:
-        """Whether learning calls a function of the user's, which may fail in mid-stream."""
-        return False
+    def _longest_step(self) -> float:
+        """How many multiplications learning or scoring may do at a stretch, about."""
+        return 0.0
 
-    def _not_copied(self) -> list[Any]:
-        """What learning does not change, and is the user's."""
-        return list(self.get_params(deep=False).values())
+    def _draft(self) -> Self:
+        """One that has learned the same, and goes on by itself; a subclass copies what changes."""
+        draft: Self = type(self).__new__(type(self))
+        draft.__dict__.update(self.__dict__)
+        if "_were_it_first" in draft.__dict__:
+            draft._were_it_first = self._were_it_first._draft()
+        return draft
+
+    def _commit(self, draft: Self) -> None:
+        """Take over what a draft has learned, all at once."""
+        self._access.rows, self._access.readers, self.__dict__ = None, [], draft.__dict__
+
+    @contextmanager
+    def _reading(self) -> Iterator[Self]:
+        """The classifier as it is between two calls, which nobody changes meanwhile."""
+        still: Self = type(self).__new__(type(self))
+        with self._access.row:
+            self._finish_row()
+            still.__dict__, readers = self.__dict__, self._access.readers
+            readers.append(None)
+        try:
+            yield still
+        finally:
+            readers.pop()
+
+    def _finish_row(self) -> None:
+        """Learn the rest of a row that was begun, if there is one."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._reading() as still:
+            state: dict[str, Any] = still._draft().__dict__
+        return state
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "classes_")
@@ -96,10 +145,10 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         """
         if sample_weight is not None and not np.asarray(sample_weight).any():
             raise ValueError("Sample weights must contain at least one non-zero number.")
-        fresh = copy(self)
-        fresh.__dict__.pop("classes_", None)
-        fresh.partial_fit(X, y, sample_weight=sample_weight)
-        self.__dict__ = fresh.__dict__
+        with self._access.learning:
+            fresh = self._unfitted()
+            fresh.partial_fit(X, y, sample_weight=sample_weight)
+            self._commit(fresh)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -136,10 +185,8 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_examples,) or (n_examples, n_classes)
         """
-        check_is_fitted(self)
-        X = self._rows(X, reset=False)
-        self._check(X)
-        return self._scores(X)
+        with self._reading() as still:
+            return still._decision(X)
 
     def predict(self, X: Any) -> np.ndarray:
         """The classes, by the sign of the score or the highest one.
@@ -154,9 +201,20 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_examples,)
         """
-        scores = self.decision_function(X)
-        classes: np.ndarray = self.classes_[self._chosen(scores)]
+        with self._reading() as still:
+            scores = still._decision(X)
+            classes: np.ndarray = still.classes_[still._chosen(scores)]
         return classes
+
+    def _decision(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        X = self._rows(X, reset=False)
+        self._check(X)
+        if self._longest_step() < LONG_STEP:
+            return self._scores(X)
+        own, starts = self._draft(), range(0, X.shape[0], SHORT_PIECE)
+        parts = [interruptible(own._scores, X[at : at + SHORT_PIECE]) for at in starts]
+        return np.concatenate(parts)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all that there is to know to a file; `budgetron.load` goes on from there.
@@ -187,14 +245,24 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
 
         Labels may be numbered already.
         """
-        draft, new = copy(self), not self.__sklearn_is_fitted__()
+        with self._access.learning:
+            draft, record = self._learned(X, y, classes, sample_weight, recorded=recorded)
+            self._commit(draft)
+        return record
+
+    def _learned(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, *, recorded: bool
+    ) -> tuple[Self, Record]:
+        """A draft that has learned, and what happened."""
+        with self._reading() as still:
+            draft, new = still._draft(), not still.__sklearn_is_fitted__()
         X = draft._rows(X, reset=new)
         if not isinstance(y, Numbered):
             y = column_or_1d(y, warn=True)
             assert_all_finite(y, input_name="y")
         check_consistent_length(X, y.codes if isinstance(y, Numbered) else y)
         weights = _checked_weights(sample_weight, X.shape[0])
-        known, closed = (NONE_KNOWN, False) if new else (self.classes_, self._named)
+        known, closed = (NONE_KNOWN, False) if new else (draft.classes_, draft._named)
         labels = (
             y
             if isinstance(y, Numbered)
@@ -211,32 +279,43 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         draft._check(X)
         if new:
             draft._start()
-        elif draft._runs_foreign_code():
-            draft.__dict__ = deepcopy(draft.__dict__, {id(it): it for it in draft._not_copied()})
         record = Record(len(labels.codes) if recorded else 0, _columns(len(labels.classes)))
         for first, last, present in labels.stretches():
             arrivals = labels.arrivals(first) if first > 0 or not new else NOBODY
             if len(arrivals) > 0:
                 draft._add_classes(labels, first)
             codes = np.searchsorted(present, labels.codes[first:last])
-            for start in range(0, last - first, PIECE):
-                end = min(start + PIECE, last - first)
+            start = 0
+            while start < last - first:
+                is_long = draft._longest_step() >= LONG_STEP
+                end = min(start + (SHORT_PIECE if is_long else PIECE), last - first)
                 part = Record(end - start, _columns(len(present)))
                 here = slice(first + start, first + end)
-                draft._advance(X[here], codes[start:end], weights[here], part)
+                examples = X[here], codes[start:end], weights[here], part
+                if is_long:
+                    interruptible(draft._advance, *examples)
+                else:
+                    draft._advance(*examples)
                 if start == 0 and len(arrivals) > 0 and len(present) > 2:
                     part.surprise(np.searchsorted(present, arrivals))
                 draft._count(part)
                 if recorded:
                     record.include(first + start, part, present)
+                start = end
         draft._codes = {label: code for code, label in enumerate(draft.classes_.tolist())}
-        self.__dict__ = draft.__dict__
-        return record
+        return draft, record
+
+    def _unfitted(self) -> Self:
+        """One with the same parameters that has learned nothing."""
+        fresh: Self = type(self).__new__(type(self))
+        learned = "classes_", "_were_it_first"
+        fresh.__dict__.update((k, v) for k, v in self.__dict__.items() if k not in learned)
+        return fresh
 
     def _start(self) -> None:
         self._seed()
         if len(self.classes_) == 1:
-            self._were_it_first = deepcopy(self)
+            self._were_it_first = self._draft()
 
     def _add_classes(self, labels: Numbered, row: int) -> None:
         """Take in the classes that are met before a row in mid-stream."""

@@ -19,7 +19,7 @@ class WarmUp:
     """Examples with their labels and weights, up to the last milestone."""
 
     def __init__(self) -> None:
-        self.parts: list[tuple[Rows, np.ndarray, np.ndarray]] = []
+        self.parts: tuple[tuple[Rows, np.ndarray, np.ndarray], ...] = ()
 
     @property
     def seen(self) -> int:
@@ -34,7 +34,7 @@ class WarmUp:
     def add(self, X: Rows, labels: np.ndarray, weights: np.ndarray) -> bool:
         """Remember examples that lead up to a milestone, and say whether they have reached it."""
         reached = len(labels) == self.left
-        self.parts.append((X.copy(), labels, weights.copy()))
+        self.parts += ((X.copy(), labels, weights.copy()),)
         return reached
 
     def joined(self) -> tuple[Rows, np.ndarray, np.ndarray]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -58,7 +57,7 @@ class WhitenedPerceptron(Perceptron):
         -------
         self
         """
-        fresh = copy(self)
+        fresh = self._unfitted()
         X = validate_data(fresh, X, **ACCEPTED)
         fresh._whitening = Whitening.of(fresh._kernel(X), X)
         inner = Perceptron(
@@ -71,7 +70,8 @@ class WhitenedPerceptron(Perceptron):
         inner.fit(fresh._whitening(X), y, sample_weight)
         fresh._learner, fresh.classes_ = inner._learner, inner.classes_
         fresh._calibration, fresh._codes = inner._calibration, inner._codes
-        self.__dict__ = fresh.__dict__
+        fresh._class_counts = inner._class_counts
+        self._commit(fresh)
         return self
 
     @available_if(lambda self: False)  # type: ignore[untyped-decorator]

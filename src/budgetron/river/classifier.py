@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,12 +12,14 @@ from river.base import MiniBatchClassifier
 from ..estimators import StreamClassifier
 from ..estimators.single_rows import checked_weight
 from ..parameters import whole
-from .feature_index import FeatureIndex
+from .feature_index import FeatureIndex, Layout
 from .frames import Frame, listed
 from .labels import number
 from .signatures import constructor, documentation
 
 __all__ = ["KernelLearner", "StreamLearner"]
+
+NONE_SO_FAR: Any = MappingProxyType({})
 
 
 class StreamLearner(MiniBatchClassifier):
@@ -52,8 +56,20 @@ class StreamLearner(MiniBatchClassifier):
         """Make what is to be learned with, once there are parameters."""
         self.estimator = self._estimator_class(**self._given_to_estimator())
         self._features = self._new_index()
-        self._codes: dict[Any, int] = {}
         self._y_name: Any = None
+
+    @property
+    def _codes(self) -> dict[Any, int]:
+        """The labels so far, and their numbers."""
+        codes: dict[Any, int] = getattr(self.estimator, "_codes", NONE_SO_FAR)
+        return codes
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is known between two calls; of names, at least those that have been learned."""
+        return self.__dict__ | {
+            "estimator": copy(self.estimator),
+            "_features": copy(self._features),
+        }
 
     def _given_to_estimator(self) -> dict[str, Any]:
         names = {*self._estimator_class._get_param_names()} - {"random_state"}
@@ -78,9 +94,12 @@ class StreamLearner(MiniBatchClassifier):
         w
             By what the step is multiplied; at least 0.
         """
-        layout = self._features.read(x)
-        self._learn(layout.one_row(), [y], [checked_weight(w)])
-        self._features.adopt(layout)
+        weight = checked_weight(w)
+        with self.estimator._access.learning:
+            with self.estimator._access.row:  # where values are put is the same for all rows
+                layout = self._features.read(x)
+                row = layout.one_row()
+            self._learn(layout, row, [y], [weight])
 
     def predict_one(self, x: Any) -> Any:
         """The label of one example; None before anything is learned.
@@ -90,8 +109,7 @@ class StreamLearner(MiniBatchClassifier):
         x
             A dict of numbers.
         """
-        layout = self._features.read(x)
-        return self._predicted(layout.one_row())[0]
+        return self._predicted(self._one_row(x))[0]
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label that there has been; needs `probability=True`.
@@ -101,8 +119,8 @@ class StreamLearner(MiniBatchClassifier):
         x
             A dict of numbers.
         """
-        shares = self._probabilities(self._features.read(x).one_row())
-        return dict(zip(self._codes, shares[0].tolist(), strict=True))
+        labels, shares = self._probabilities(self._one_row(x))
+        return dict(zip(labels, shares[0].tolist(), strict=True))
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
         """Learn the rows of a frame one after the other, as `learn_one` would.
@@ -116,13 +134,13 @@ class StreamLearner(MiniBatchClassifier):
         w
             A series of weights; None for 1.
         """
-        frame, labels = Frame(X), listed(y)
-        layout = self._features.layout(frame.names)
-        rows = layout.matrix(frame.values(layout.names))
-        if len(frame) > 0:
-            self._learn(rows, labels, None if w is None else listed(w))
-            self._features.adopt(layout)
-            self._y_name = getattr(y, "name", None)
+        frame, labels, weights = Frame(X), listed(y), None if w is None else listed(w)
+        with self.estimator._access.learning:
+            layout = self._features.layout(frame.names)
+            rows = layout.matrix(frame.values(layout.names))
+            if len(frame) > 0:
+                self._learn(layout, rows, labels, weights)
+                self._y_name = getattr(y, "name", None)
 
     def predict_many(self, X: Any) -> Any:
         """The labels of the rows of a frame, as a series of the same library.
@@ -144,31 +162,43 @@ class StreamLearner(MiniBatchClassifier):
             A frame of numbers, of any library that Narwhals knows.
         """
         frame = Frame(X)
-        return frame.frame(self._probabilities(self._rows(frame)), [*self._codes])
+        labels, shares = self._probabilities(self._rows(frame))
+        return frame.frame(shares, labels)
 
     def _rows(self, frame: Frame) -> Any:
         layout = self._features.layout(frame.names)
         return layout.matrix(frame.values(layout.names))
 
-    def _learn(self, X: Any, labels: list[Any], weights: list[float] | None) -> None:
-        self.estimator._learn(X, number(labels, self._codes), None, weights, recorded=False)
-        self._codes = self.estimator._codes
+    def _one_row(self, x: Any) -> Any:
+        with self.estimator._access.row:
+            return self._features.read(x).one_row()
+
+    def _learn(
+        self, layout: Layout, X: Any, labels: list[Any], weights: list[float] | None
+    ) -> None:
+        y = number(labels, self._codes)
+        draft, _ = self.estimator._learned(X, y, None, weights, recorded=False)
+        self._features.adopt(layout)  # first: names that are not learned do no harm
+        self.estimator._commit(draft)
 
     def _predicted(self, X: Any) -> list[Any]:
         if not self._codes:
             return [None] * X.shape[0]
         if X.shape[0] == 0:
             return []
-        places = self.estimator._chosen(self.estimator.decision_function(X))
-        labels = [*self._codes]
-        return [labels[place] for place in places]
+        with self.estimator._reading() as still:
+            labels = [*still._codes]
+            return [labels[place] for place in still._chosen(still._decision(X))]
 
-    def _probabilities(self, X: Any) -> np.ndarray:
-        if not hasattr(self.estimator, "predict_proba"):
-            raise NotImplementedError("probabilities need probability=True")
-        if not self._codes or X.shape[0] == 0:
-            return np.empty((X.shape[0], len(self._codes)))
-        return self.estimator.predict_proba(X)
+    def _probabilities(self, X: Any) -> tuple[list[Any], np.ndarray]:
+        """The labels so far, and a row of their probabilities for each row."""
+        with self.estimator._reading() as still:
+            if not hasattr(still, "predict_proba"):
+                raise NotImplementedError("probabilities need probability=True")
+            labels = [*getattr(still, "_codes", NONE_SO_FAR)]
+            if not labels or X.shape[0] == 0:
+                return labels, np.empty((X.shape[0], len(labels)))
+            return labels, still.predict_proba(X)
 
 
 class KernelLearner(StreamLearner):
@@ -186,16 +216,20 @@ class KernelLearner(StreamLearner):
         w
             By what the step is multiplied; at least 0.
         """
-        code = self._codes.get(y)
-        if code is None:
-            super().learn_one(x, y, w)
-            return
-        layout = self._features.read(x)
         estimator = self.estimator
-        estimator._row_cache().buffer.put_sparse(layout.columns, layout.row)
-        estimator._learn_row(code, w)
-        if layout.new:
-            self._features.adopt(layout)
+        with estimator._access.learning:
+            code = self._codes.get(y)
+            if code is None:
+                super().learn_one(x, y, w)
+                return
+            with estimator._access.row:
+                cache = estimator._rows_to_learn()
+                layout, weight = self._features.read(x), checked_weight(w)
+                cache.buffer.put_sparse(layout.columns, layout.row)
+                if layout.new:
+                    cache.buffer.check()
+                    self._features.adopt(layout)
+                estimator._learn_row(cache, code, weight)
 
     def predict_one(self, x: Any) -> Any:
         """The label of one example; None before anything is learned.
@@ -207,11 +241,9 @@ class KernelLearner(StreamLearner):
         """
         if not self._codes:
             return super().predict_one(x)
-        layout = self._features.read(x)
-        estimator = self.estimator
-        cache = estimator._row_cache()
-        cache.buffer.put_sparse(layout.columns, layout.row)
-        return cache.labels[estimator._choice_of_row(cache)]
+        with self.estimator._access.row:
+            cache = self._with_row(x)
+            return cache.labels[self.estimator._choice_of_row(cache)]
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label that there has been; needs `probability=True`.
@@ -223,7 +255,11 @@ class KernelLearner(StreamLearner):
         """
         if not self._codes or not self.estimator.probability:
             return super().predict_proba_one(x)
-        layout = self._features.read(x)
-        cache = self.estimator._row_cache()
+        with self.estimator._access.row:
+            return self.estimator._probabilities_of_row(self._with_row(x))
+
+    def _with_row(self, x: Any) -> Any:
+        """Where the row has been put, to be scored."""
+        layout, cache = self._features.read(x), self.estimator._rows_to_score()
         cache.buffer.put_sparse(layout.columns, layout.row)
-        return self.estimator._probabilities_of_row(cache)
+        return cache

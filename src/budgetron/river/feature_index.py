@@ -137,7 +137,8 @@ class FeatureIndex:
         return column
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_layout"}
+        kept = {name: value for name, value in vars(self).items() if name != "_layout"}
+        return kept | {"columns": self.columns.copy()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)

@@ -35,10 +35,11 @@ def save(estimator: StreamClassifier, path: Path, notes: Mapping[str, Any] | Non
     """
     arrays, notes = Arrays(), {} if notes is None else dict(notes)
     to_json(notes, "notes")
-    document = {"learner": describe(estimator, arrays), "notes": notes}
-    restored = Arrays({name: array.copy() for name, array in arrays.all.items()})
-    restore(document["learner"], restored)
-    write(path, document, arrays.all)
+    with estimator._reading() as still:
+        document = {"learner": describe(still, arrays), "notes": notes}
+        restored = Arrays({name: array.copy() for name, array in arrays.all.items()})
+        restore(document["learner"], restored)
+        write(path, document, arrays.all)
 
 
 def load(path: Path) -> Any:

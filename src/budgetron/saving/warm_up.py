@@ -56,7 +56,7 @@ def restore_warm_up(document: Any, learner: Any, arrays: Arrays) -> WarmUp | Non
         X = finite(arrays.take("values", dtype, *shape), "examples")
     else:
         X = _sparse_rows(arrays, dtype, shape)
-    warm_up.parts.append((X, classes[codes], weights))
+    warm_up.parts = ((X, classes[codes], weights),)
     return warm_up
 
 

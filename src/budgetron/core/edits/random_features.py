@@ -46,6 +46,10 @@ class RandomFeatures(namedtuple("RandomFeatures", "frequencies weights"), Memory
         """There are no slots."""
         return self
 
+    def copied(self: Any, rule: Any, used: int) -> Any:
+        """The same frequencies, which are never changed, with weights of its own."""
+        return self._replace(weights=self.weights.copy())
+
 
 class Features(NamedTuple):
     """The cosines and sines of a block's examples: a plan."""
