@@ -11,18 +11,18 @@ PACKAGE = str(Path(budgetron.__file__).parent)
 
 
 class _Lines:
-    """Counts the lines of the package that are run, and raises before one of them."""
+    """Counts the lines of the package that are run, and does something before one of them."""
 
-    def __init__(self, fatal=0, error=KeyboardInterrupt):
-        self.count, self._fatal, self._error = 0, fatal, error
+    def __init__(self, chosen=0, action=None):
+        self.count, self._chosen, self._action = 0, chosen, action
 
     def __call__(self, frame, event, argument):
         if not frame.f_code.co_filename.startswith(PACKAGE):
             return None
         if event == "line":
             self.count += 1
-            if self.count == self._fatal:
-                raise self._error
+            if self.count == self._chosen:
+                self._action()
         return self
 
 
@@ -39,7 +39,11 @@ def lines_of(action):
 
 def interrupted_at(line, action, error=KeyboardInterrupt):
     """Do something up to a line; whether it got there."""
-    sys.settrace(_Lines(line, error))
+
+    def interrupt():
+        raise error
+
+    sys.settrace(_Lines(line, interrupt))
     try:
         action()
     except error:
@@ -75,3 +79,19 @@ def _alarm(seconds):
         armed.clear()
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def saving_at(line, action, model, path):
+    """Do something, and save a model before a certain line, as a handler of a signal would."""
+
+    def save():
+        sys.settrace(None)
+        model.save(path)
+
+    sys.settrace(_Lines(line, save))
+    try:
+        action()
+    finally:
+        sys.settrace(None)
+    if not path.exists():
+        model.save(path)

@@ -7,6 +7,7 @@ import os
 import pickle
 import random
 from copy import copy, deepcopy
+from functools import partial
 from time import perf_counter
 
 import numpy as np
@@ -101,12 +102,12 @@ def test_a_call_is_made_or_not_made_wherever_it_is_interrupted(part):
             before.learn_one(X[0], y[0])
         after = deepcopy(before)
         CALLS[name](after, X[KNOWN:], y[KNOWN:])
-        lines = lines_of(lambda: CALLS[name](deepcopy(before), X[KNOWN:], y[KNOWN:]))
+        lines = lines_of(partial(CALLS[name], deepcopy(before), X[KNOWN:], y[KNOWN:]))
         for _ in range(3):
             model = deepcopy(before)
             model.predict(X[:2])
             error = rng.choice([KeyboardInterrupt, MemoryError])
-            call = lambda: CALLS[name](model, X[KNOWN:], y[KNOWN:])  # noqa: B023, E731
+            call = partial(CALLS[name], model, X[KNOWN:], y[KNOWN:])
             done += interrupted_at(rng.randrange(1, lines + 1), call, error)
             law(before, model, after, X[:5], y[:5])
 
@@ -122,7 +123,7 @@ def test_a_signal_leaves_a_learner_that_can_go_on(name, classes):
     outcomes = []
     for _ in range(8):
         model = deepcopy(before)
-        call = lambda: model.partial_fit(X[KNOWN:], y[KNOWN:])  # noqa: B023, E731
+        call = partial(model.partial_fit, X[KNOWN:], y[KNOWN:])
         outcomes.append(interrupted_after(rng.uniform(1e-4, seconds), call))
         law(before, model, after, X[:5], y[:5])
     assert any(outcomes)
@@ -170,8 +171,7 @@ def test_a_learner_of_river_never_forgets_where_its_features_are(name):
     while t < len(stream):
         x, y = stream[t]
         columns, seen = dict(model._features.columns), getattr(model.estimator, "n_seen_", 0)
-        call = lambda: model.learn_one(x, y)  # noqa: B023, E731
-        interrupted_at(int(10 ** rng.uniform(0, 4)), call)
+        interrupted_at(int(10 ** rng.uniform(0, 4)), partial(model.learn_one, x, y))
         now = copy(model.estimator)
         t = getattr(now, "n_seen_", 0)
         assert columns.items() <= model._features.columns.items()

@@ -59,6 +59,14 @@ class RowBuffer:
         row.sort_indices()
         return row
 
+    def put_copy(self, other: RowBuffer) -> None:
+        """Put in the row that is in another one."""
+        if self._sparse:
+            here = slice(other.stored)
+            self.put_sparse(other._features[here], other._values[here])
+        else:
+            self._values[:] = other._values
+
     def put(self, x: Any) -> None:
         """Put a row in, given all its features."""
         x = np.asarray(x)
@@ -133,6 +141,11 @@ class SingleRow:
     def was_update(self) -> bool:
         """Whether the row that was learned last has changed the learner."""
         return bool(self._events.item(0, WAS_UPDATE))
+
+    def remember(self, other: SingleRow) -> None:
+        """Know of the row that was learned last what another one knows."""
+        self._prepare()
+        self._scores[:], self._events[:] = other._scores, other._events
 
     def learn(self, label: float) -> float:
         """Learn the row, and return the score that it had before.

@@ -51,6 +51,15 @@ class RowCache:
         self.scores_itself = self.is_plain and not getattr(classifier, "average", False)
         self.begun: BegunRow | None = None
 
+    def copied_for(self, classifier: Any) -> RowCache:
+        """The same with a copy of the classifier before it."""
+        copied = RowCache(classifier)
+        copied.buffer.put_copy(self.buffer)
+        for row, own in zip(copied.rows, self.rows, strict=True):
+            row.remember(own)
+        copied.begun = self.begun
+        return copied
+
 
 class SingleRows(StreamClassifier):
     """`learn_one` and `predict_one`: a row at a time, in a hundredth of the time of `partial_fit`.
@@ -160,6 +169,15 @@ class SingleRows(StreamClassifier):
         draft._advance(cache.buffer.matrix(), np.array([code]), np.array([weight]), record)
         draft._count(record)
         self._commit(draft)
+
+    def _between_rows(self) -> Self:
+        cache = self._access.rows
+        if cache is None or cache.begun is None:
+            return self
+        finished = self._draft()  # this one may be about to go on: a handler of a signal can ask
+        finished._access.rows = cache.copied_for(finished)
+        finished._finish_row()
+        return finished
 
     # Each machine learns by one call of machine code, and what belongs to all of them is replaced
     # by one line: an exception, which may come before any line, leaves a row that can be finished.

@@ -110,16 +110,16 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         """The classifier as it is between two calls, which nobody changes meanwhile."""
         still: Self = type(self).__new__(type(self))
         with self._access.row:
-            self._finish_row()
-            still.__dict__, readers = self.__dict__, self._access.readers
+            still.__dict__, readers = self._between_rows().__dict__, self._access.readers
             readers.append(None)
         try:
             yield still
         finally:
             readers.pop()
 
-    def _finish_row(self) -> None:
-        """Learn the rest of a row that was begun, if there is one."""
+    def _between_rows(self) -> Self:
+        """Itself, or a copy that has finished the row that was begun, if there is one."""
+        return self
 
     def __getstate__(self) -> dict[str, Any]:
         with self._reading() as still:
