@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -84,6 +85,7 @@ def run(
         plan or options,
         chunk_rows=checkpoint.window if checkpoint else window,
         skip=checkpoint.tally.rows if checkpoint else 0,
+        skipped=replace(checkpoint.fingerprint) if checkpoint else None,
         on_bad=None if bad is None else bad.put,
     )
     checkpoint = checkpoint or Checkpoint(name, inputs, reader.plan, window)
