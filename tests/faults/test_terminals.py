@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import budgetron
 from budgetron.reading import Reader, ReadingError
 from budgetron.reading.escaping import escaped
-from budgetron.saving import load_with_notes, save
+from budgetron.saving import SavedModelError, load_with_notes, save
 from cli.commands import run
 from faults.hostile import CLIPBOARD, EVIL, NAME, OBEYED, PLAIN, SHOWN, controls, write_hostile
 
@@ -117,6 +117,7 @@ def test_an_error_of_the_library_shows_what_it_quotes(place):
                 pass
         assert controls(str(caught.value)) == set()
         assert r"\x1b]0;t\x07\x9b\u202e" in str(caught.value)
+    assert controls(str(SavedModelError(EVIL))) == set()
 
 
 def on_a_terminal(*arguments, cwd, **environment):
