@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,11 +14,13 @@ from ..papers.reproduction import reproduce as do_what_is_missing
 from ..papers.task import Results
 from . import demonstration
 from .certify import certify
+from .console import EscapedConsole
 from .errors import Commands, UsageError
 from .listing import list_datasets, list_learners
 from .predict import predict
 from .race import race
 from .run import run
+from .streams import escaped_output
 
 __all__ = ["app", "main"]
 
@@ -25,6 +28,7 @@ app = typer.Typer(
     cls=Commands,
     help="Kernel classifiers that learn from an endless stream, in memory that never grows.",
     no_args_is_help=False,
+    pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
@@ -69,7 +73,7 @@ def reproduce(
     if jobs < -1 or jobs == 0:
         raise UsageError(f"jobs must be -1 or at least 1, got {jobs}")
     scale: Scale = "full" if full else "quick"
-    if not do_what_is_missing(artifacts, results, scale, jobs):
+    if not do_what_is_missing(artifacts, results, scale, EscapedConsole(highlight=True), jobs):
         raise UsageError("nothing could be reproduced")
     typer.echo(f"Next: budgetron report --scale {scale} --results {results}")
 
@@ -105,4 +109,9 @@ def make_report(
 
 def main() -> None:
     """Run the command line."""
-    app(prog_name="budgetron")
+    with escaped_output():
+        try:
+            app(prog_name="budgetron")
+        except Exception:
+            sys.excepthook(*sys.exc_info())
+            sys.exit(1)

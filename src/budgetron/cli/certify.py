@@ -15,6 +15,7 @@ from ..reading import Chunk, Reader, ReadOptions
 from ..reading.chunk import joined, part
 from .errors import UsageError
 from .learner_options import Settings, complete, learner_named
+from .outputs import json_text
 from .read_options import InputsOrMails, with_read_options
 from .scale_note import note_unlike_scales
 
@@ -59,7 +60,7 @@ def certify(
         )
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from error
-    typer.echo(certificate.as_json() if as_json else str(certificate))
+    typer.echo(json_text(certificate.as_dict()) if as_json else str(certificate))
 
 
 def _whole(inputs: list[str] | None, options: ReadOptions, rows: int | None) -> tuple[Any, Any]:

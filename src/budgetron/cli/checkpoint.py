@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..estimators import StreamClassifier
-from ..reading import Plan, ReadingError
+from ..reading import Fingerprint, Plan, ReadingError
 from ..saving import SavedModelError, load_with_notes, save
 from .errors import UsageError
 from .tally import Tally
@@ -30,6 +30,8 @@ class Checkpoint:
         How many rows it learns at a time.
     tally : Tally
         What has happened.
+    fingerprint : Fingerprint
+        Of the rows that were learned.
     predictions : int or None
         Length of the file of predictions, if there is one.
     finished : bool
@@ -41,6 +43,7 @@ class Checkpoint:
     plan: Plan
     window: int
     tally: Tally = field(default_factory=Tally)
+    fingerprint: Fingerprint = field(default_factory=Fingerprint)
     predictions: int | None = None
     finished: bool = False
 
@@ -53,7 +56,7 @@ def write_checkpoint(learner: StreamClassifier, path: str, checkpoint: Checkpoin
             name: getattr(checkpoint, name)
             for name in ("learner", "inputs", "window", "predictions", "finished")
         }
-        | {"tally": asdict(checkpoint.tally)},
+        | {"tally": asdict(checkpoint.tally), "fingerprint": asdict(checkpoint.fingerprint)},
     }
     try:
         save(learner, path, notes)
@@ -81,5 +84,6 @@ def _reason(error: Exception) -> str:
 
 def _from_notes(notes: dict[str, Any]) -> Checkpoint:
     run = dict(notes["run"])
-    tally = Tally(**run.pop("tally"))
-    return Checkpoint(plan=Plan.from_json(notes["plan"]), tally=tally, **run)
+    tally, fingerprint = Tally(**run.pop("tally")), Fingerprint(**run.pop("fingerprint"))
+    plan = Plan.from_json(notes["plan"])
+    return Checkpoint(plan=plan, tally=tally, fingerprint=fingerprint, **run)

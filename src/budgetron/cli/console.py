@@ -2,24 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from ..reading.escaping import escaped
+from .streams import shown, unescaped
 from .tally import Tally
 
-__all__ = ["make_console", "pairs", "row_progress", "run_progress", "table"]
+__all__ = ["EscapedConsole", "make_console", "pairs", "row_progress", "run_progress", "table"]
 
 PLAIN_WIDTH = 160
 
 
-def make_console(*, stderr: bool = False) -> Console:
+class EscapedConsole(Console):
+    """A console that obeys what Rich says, and shows what texts contain.
+
+    Parameters
+    ----------
+    stderr : bool, default=False
+        Whether it is standard error.
+    highlight : bool, default=False
+        Whether numbers and the like are coloured.
+    """
+
+    def __init__(self, *, stderr: bool = False, highlight: bool = False) -> None:
+        super().__init__(file=unescaped(stderr=stderr), highlight=highlight, markup=False)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """All that is printed comes through here, in segments of text and of control codes."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(shown(text, self.encoding), style)
+
+
+def make_console(*, stderr: bool = False) -> EscapedConsole:
     """Where to print."""
-    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    console = EscapedConsole(stderr=stderr)
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
     return console
@@ -36,7 +62,9 @@ def table(*columns: str, right: tuple[str, ...] = ()) -> Table:
 def pairs(rows: dict[str, str]) -> Text:
     """Names and values, a line each."""
     width = max(map(len, rows))
-    lines = (Text.assemble((f"{name:{width}}  ", "bold"), value) for name, value in rows.items())
+    lines = (
+        Text.assemble((f"{name:{width}}  ", "bold"), escaped(value)) for name, value in rows.items()
+    )
     return Text("\n").join(lines)
 
 
@@ -68,8 +96,10 @@ def _progress(text: str) -> Progress:
     console = make_console(stderr=True)
     return Progress(
         SpinnerColumn(),
-        TextColumn(text),
+        TextColumn(text, markup=False),
         console=console,
         transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
         disable=not console.is_terminal,
     )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from ..datasets import load_spam
 from ..evaluation.race import Result, contenders, run
+from .console import EscapedConsole
 
 __all__ = ["main"]
 
@@ -18,13 +19,14 @@ BUDGET = 100
 
 def main() -> None:
     """Run the race and print the table."""
-    console = Console()
+    console = EscapedConsole(highlight=True)
     spam = load_spam()
     rows, share = len(spam.y), spam.y.mean()
     console.print(
         f"[bold]{rows:,} mails in order of arrival[/], {share:.0%} of them spam "
         f"(nearly all at first, few at the end), {spam.X.shape[1]:,} hashed words.\n"
-        "Each mail is classified first and learned from afterwards.\n"
+        "Each mail is classified first and learned from afterwards.\n",
+        markup=True,
     )
     field = contenders(BUDGET)
     results: dict[str, list[Result]] = {}
@@ -42,7 +44,8 @@ def main() -> None:
         "chooses its own). "
         "Times are for one core, without the compilation at the first use.\n"
         "Next: [bold]budgetron race FILE[/] on a stream of your own, or "
-        "[bold]Budgetron(budget=100).partial_fit(X, y)[/]."
+        "[bold]Budgetron(budget=100).partial_fit(X, y)[/].",
+        markup=True,
     )
 
 
@@ -52,7 +55,7 @@ def _table(results: dict[str, list[Result]]) -> Table:
     for heading in ("mistakes", "error %", "largest\nsize", "seconds", "rows/s"):
         table.add_column(heading, justify="right", vertical="bottom")
     for group, members in results.items():
-        table.add_row(f"[dim]{group}[/]")
+        table.add_row(Text(group, style="dim"))
         for result in sorted(members, key=lambda result: result.mistakes):
             table.add_row(
                 f" {result.name}",

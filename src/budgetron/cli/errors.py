@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from ..reading import BadRow, ReadingError
+from .streams import escaped_output
 
 __all__ = ["Commands", "UsageError", "unknown_name"]
 
@@ -33,6 +34,11 @@ class UsageError(Exception):
 
 class Commands(TyperGroup):
     """A group of commands that print what they refuse."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a command, with streams on which data can do nothing."""
+        with escaped_output():
+            return super().main(*args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from inspect import cleandoc, signature
 from typing import Annotated, Any
@@ -13,6 +12,7 @@ from ..datasets.catalogue import catalogue
 from ..estimators import AveragingClassifier, KernelClassifier, StreamClassifier
 from .console import make_console, table
 from .learner_options import learners
+from .outputs import json_text
 
 __all__ = ["list_datasets", "list_learners"]
 
@@ -28,7 +28,7 @@ def list_learners(as_json: AsJson = False) -> None:
     """
     found = [_learner(name, learner) for name, learner in learners().items()]
     if as_json:
-        typer.echo(json.dumps(found, indent=2))
+        typer.echo(json_text(found))
         return
     made = table("learner", "own parameters", "paper", "what it does")
     for each in found:
@@ -41,7 +41,7 @@ def list_datasets(as_json: AsJson = False) -> None:
     """List the data sets, and whether their files are at hand."""
     found = catalogue()
     if as_json:
-        typer.echo(json.dumps([each._asdict() for each in found], indent=2))
+        typer.echo(json_text([each._asdict() for each in found]))
         return
     made = table("data set", "rows", "features", "at hand", "licence", right=("rows", "features"))
     for each in found:

@@ -8,14 +8,14 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 
 from ..reading import BadRow
 from .errors import UsageError
 
-__all__ = ["AsideFile", "GrowingFile", "as_csv", "refuse_to_overwrite"]
+__all__ = ["AsideFile", "GrowingFile", "as_csv", "json_text", "refuse_to_overwrite"]
 
 
 class GrowingFile:
@@ -110,6 +110,11 @@ def as_csv(*columns: np.ndarray) -> bytes:
     plain = (column.tolist() for column in columns)
     csv.writer(text, lineterminator="\n").writerows(zip(*plain, strict=True))
     return text.getvalue().encode()
+
+
+def json_text(value: Any) -> str:
+    """JSON of printable ASCII, in which every text is what it was."""
+    return json.dumps(value, indent=2).replace("\x7f", "\\u007f")
 
 
 def refuse_to_overwrite(inputs: Iterable[str], *outputs: str | None) -> None:

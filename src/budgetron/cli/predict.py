@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
@@ -16,6 +15,7 @@ from .checkpoint import read_checkpoint
 from .errors import UsageError
 from .outputs import AsideFile, GrowingFile, as_csv, refuse_to_overwrite
 from .read_options import Aside, Inputs
+from .streams import write_data
 
 __all__ = ["predict"]
 
@@ -46,11 +46,11 @@ def predict(
     with ExitStack() as stack:
         if bad is not None:
             stack.enter_context(bad)
-        sink: Any = sys.stdout.buffer
+        write: Callable[[bytes], None] = write_data
         if output is not None:
-            sink = stack.enter_context(GrowingFile(output))
+            write = stack.enter_context(GrowingFile(output)).write
         for lines in _predictions(learner, reader, probabilities):
-            sink.write(lines)
+            write(lines)
 
 
 def _predictions(learner: StreamClassifier, reader: Reader, probable: bool) -> Iterator[bytes]:

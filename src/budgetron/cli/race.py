@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -14,11 +13,12 @@ from threadpoolctl import threadpool_limits
 
 from ..evaluation.race import Contender, Runner, on_a_budget
 from ..reading import Reader, ReadOptions
+from ..reading.escaping import escaped_within
 from . import demonstration
 from .console import make_console, row_progress, table
 from .errors import STOPPED, UsageError
 from .learner_options import Settings, complete, configured, learner_named, seeded
-from .outputs import AsideFile, refuse_to_overwrite
+from .outputs import AsideFile, json_text, refuse_to_overwrite
 from .read_options import Aside, InputsOrMails, with_read_options
 from .scale_note import note_unlike_scales
 
@@ -73,7 +73,7 @@ def race(
     if chart is not None:
         _draw(chart, inputs, field)
     if as_json:
-        typer.echo(json.dumps(_numbers(inputs, rows, field), indent=2))
+        typer.echo(json_text(_numbers(inputs, rows, field)))
     else:
         make_console().print(_table(field))
 
@@ -173,5 +173,6 @@ def _draw(path: Path, inputs: list[str], field: list[Runner]) -> None:
         for name, curve in curves.items()
     )
     names = " ".join(Path(each).name for each in inputs)
-    figure = Figure(names, "rows", "error on the rows since the point before, %", series, names)
-    save_picture(figure, looks_of(series), path)
+    label = "error on the rows since the point before, %"
+    figure = escaped_within(Figure(names, "rows", label, series, names))
+    save_picture(figure, looks_of(figure.series), path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,11 +10,12 @@ import typer
 
 from ..estimators import StreamClassifier
 from ..reading import Plan, Reader, ReadOptions
+from ..reading.escaping import escaped
 from .checkpoint import Checkpoint, read_checkpoint
 from .console import make_console, pairs, run_progress
 from .errors import STOPPED, UsageError
 from .learner_options import LearnerName, Settings, learner_named, seeded
-from .outputs import AsideFile, GrowingFile, refuse_to_overwrite
+from .outputs import AsideFile, GrowingFile, json_text, refuse_to_overwrite
 from .read_options import Aside, Inputs, with_read_options
 from .training_loop import Stopped, TrainingLoop
 
@@ -84,6 +85,7 @@ def run(
         plan or options,
         chunk_rows=checkpoint.window if checkpoint else window,
         skip=checkpoint.tally.rows if checkpoint else 0,
+        skipped=replace(checkpoint.fingerprint) if checkpoint else None,
         on_bad=None if bad is None else bad.put,
     )
     checkpoint = checkpoint or Checkpoint(name, inputs, reader.plan, window)
@@ -158,9 +160,9 @@ def _print_summary(
     numbers: dict[str, Any] = {"learner": checkpoint.learner, "inputs": checkpoint.inputs}
     numbers |= tally.as_dict() | files
     if summary is not None:
-        Path(summary).write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
+        Path(summary).write_text(json_text(numbers) + "\n", encoding="utf-8")
     if as_json:
-        typer.echo(json.dumps(numbers, indent=2))
+        typer.echo(json_text(numbers))
         return
     shown = {
         "learner": checkpoint.learner,
@@ -175,4 +177,4 @@ def _print_summary(
     shown |= {name: path for name, path in files.items() if path}
     console.print(pairs(shown), soft_wrap=True)
     if files["model"]:
-        console.print(f"Next: budgetron predict {files['model']} INPUT", markup=False)
+        console.print(f"Next: budgetron predict {escaped(files['model'])} INPUT")

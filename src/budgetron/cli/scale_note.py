@@ -25,7 +25,6 @@ def note_unlike_scales(plan: Plan, X: Any) -> None:
         make_console(stderr=True).print(
             f"note: {widest!r} varies by {spreads[widest]:.3g} and {narrowest!r} by"
             f" {spreads[narrowest]:.3g}: --standardize brings columns to one scale",
-            markup=False,
             soft_wrap=True,
         )
 

@@ -78,12 +78,14 @@ class TrainingLoop:
 
         Raises
         ------
+        ReadingError
+            If rows that it has learned are not there any more. Nothing is changed.
         Stopped
             If it had to stop. What was learned before is saved.
         KeyboardInterrupt
             If it was interrupted. Likewise.
         """
-        with self._saved() as interruption:
+        with self._saved(reader) as interruption:
             for chunk in reader:
                 with interruption.held():
                     self._warm_up(chunk)
@@ -96,14 +98,16 @@ class TrainingLoop:
             self._finish()
 
     @contextmanager
-    def _saved(self) -> Iterator[Interruption]:
+    def _saved(self, reader: Reader) -> Iterator[Interruption]:
         """Within this, files are open and signals are caught; in the end the learner is saved."""
-        self._began = perf_counter() - self._checkpoint.tally.seconds
         with ExitStack() as stack:
+            interruption = stack.enter_context(Interruption())
+            if self._checkpoint.tally.rows:
+                reader.pass_skipped()
+            self._began = perf_counter() - self._checkpoint.tally.seconds
             for file in (self._predictions, self._aside):
                 if file is not None:
                     stack.enter_context(file)
-            interruption = stack.enter_context(Interruption())
             try:
                 if self._predictions is not None and not self._predictions.length:
                     self._predictions.write(HEADER)
@@ -137,6 +141,7 @@ class TrainingLoop:
         """Write down what has just been learned, and save it if it is time."""
         tally = self._checkpoint.tally
         tally.add(trace, int(chunk.rows[-1]) + 1)
+        self._checkpoint.fingerprint.add(chunk)
         tally.seconds = perf_counter() - self._began
         if self._predictions is not None:
             self._predictions.write(_lines(chunk, trace))

@@ -211,7 +211,8 @@ class KernelClassifier(SingleRows):
         draft = super()._draft()
         if self.__sklearn_is_fitted__():
             draft._learner, draft._calibration = self._learner.copied(), self._calibration.copy()
-            draft._class_counts = self._class_counts.copy()
+            if "_class_counts" in self.__dict__:  # whoever whitens has none
+                draft._class_counts = self._class_counts.copy()
         return draft
 
     def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:

@@ -70,7 +70,6 @@ class WhitenedPerceptron(Perceptron):
         inner.fit(fresh._whitening(X), y, sample_weight)
         fresh._learner, fresh.classes_ = inner._learner, inner.classes_
         fresh._calibration, fresh._codes = inner._calibration, inner._codes
-        fresh._class_counts = inner._class_counts
         self._commit(fresh)
         return self
 

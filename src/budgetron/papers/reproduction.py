@@ -18,7 +18,11 @@ __all__ = ["reproduce"]
 
 
 def reproduce(
-    artifacts: Iterable[Artifact], directory: Path, scale: Scale, jobs: int = 1
+    artifacts: Iterable[Artifact],
+    directory: Path,
+    scale: Scale,
+    console: Console,
+    jobs: int = 1,
 ) -> dict[str, Exhibit]:
     """Do what is missing for these artifacts, and print their verdicts.
 
@@ -28,6 +32,8 @@ def reproduce(
     directory : Path
         Of the results; those of a scale are in a directory of its name below it.
     scale : {"quick", "full"}
+    console : rich.console.Console
+        Where to print.
     jobs : int, default=1
         Processes.
 
@@ -36,9 +42,9 @@ def reproduce(
     dict
         Exhibits by the artifacts' keys; an artifact without its data is not among them.
     """
-    console, results = Console(), Results(directory / scale)
+    results = Results(directory / scale)
     exhibits: dict[str, Exhibit] = {}
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
         for artifact in artifacts:
             bar = progress.add_task(artifact.key, total=None)
@@ -52,7 +58,7 @@ def reproduce(
                 exhibits[artifact.key] = artifact.show(results, scale)
             except OSError as error:
                 progress.remove_task(bar)
-                progress.print(f"{artifact.key} is left out: {error}", markup=False)
+                progress.print(f"{artifact.key} is left out: {error}")
     if exhibits:
         console.print(_verdicts(exhibits))
     return exhibits

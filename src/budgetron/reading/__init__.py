@@ -10,7 +10,17 @@
 
 from .chunk import Chunk
 from .errors import BadRow, ReadingError
+from .fingerprint import Fingerprint
 from .plan import Column, Plan, ReadOptions
 from .reader import Reader
 
-__all__ = ["BadRow", "Chunk", "Column", "Plan", "ReadOptions", "Reader", "ReadingError"]
+__all__ = [
+    "BadRow",
+    "Chunk",
+    "Column",
+    "Fingerprint",
+    "Plan",
+    "ReadOptions",
+    "Reader",
+    "ReadingError",
+]

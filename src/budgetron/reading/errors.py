@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from .escaping import escaped
+
 __all__ = ["BadRow", "ReadingError"]
 
 
 class ReadingError(ValueError):
     """The input cannot be read."""
+
+    def __str__(self) -> str:
+        return escaped(super().__str__(), keep="\n")
 
 
 class BadRow(ReadingError):  # noqa: N818
@@ -38,4 +43,4 @@ class BadRow(ReadingError):  # noqa: N818
 
     def __str__(self) -> str:
         place = f"row {self.row}" if self.line is None else f"line {self.line}"
-        return f"{self.path}, {place}: {self.reason}"
+        return escaped(f"{self.path}, {place}: {self.reason}")

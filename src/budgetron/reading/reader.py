@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from .chunk import Chunk, joined, part
 from .errors import BadRow, ReadingError
+from .fingerprint import Fingerprint
 from .plan import Plan, ReadOptions
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class Reader:
         4096 at a time.
     skip : int, default=0
         How many rows, good or bad, were read before: chunks begin after them.
+    skipped : Fingerprint, optional
+        Of the rows that are skipped: if they are others, or fewer, ReadingError is raised.
     on_bad : function of a BadRow, optional
         Takes each bad row, and reading goes on. If not given, a bad row is raised, after the rows
         before it; with `chunk_rows`, after the whole chunks before it.
@@ -84,6 +87,7 @@ class Reader:
         labelled: bool = True,
         chunk_rows: int | None = None,
         skip: int = 0,
+        skipped: Fingerprint | None = None,
         on_bad: Callable[[BadRow], object] | None = None,
     ) -> None:
         if isinstance(source, (str, os.PathLike)):
@@ -96,8 +100,10 @@ class Reader:
         self._labelled = labelled
         self._chunk_rows = chunk_rows
         self._skip = skip
+        self._skipped = skipped
         self._on_bad = on_bad
         self._first: Input | None = None
+        self._begun: Generator[Chunk | BadRow | None] | None = None
         if isinstance(plan, Plan):
             self.plan = plan
             return
@@ -112,20 +118,24 @@ class Reader:
         self._first = first
 
     def __iter__(self) -> Iterator[Chunk]:
-        row = 0
+        begun, self._begun = self._begun or self._pieces(), None
         waiting: list[Chunk] = []
-        for path in self._paths:
-            opened = self._open(path)
-            with closing(opened.source):
-                for piece in opened.pieces(self.plan, self._labelled, row):
-                    if isinstance(piece, BadRow):
-                        row = max(row, piece.row + 1)
-                        self._report(piece)
-                    elif len(piece.rows):
-                        row = max(row, int(piece.rows[-1]) + 1)
-                        yield from self._chunks(piece, waiting)
+        with closing(begun) as pieces:
+            for piece in pieces:
+                if isinstance(piece, Chunk):
+                    yield from self._chunks(piece, waiting)
+                elif piece is not None:
+                    self._report(piece)
         if waiting:
             yield joined(waiting)
+
+    def pass_skipped(self) -> None:
+        """Read to the first row that is not skipped, and check those that are.
+
+        Iterating does that, too; this is for what has to be known before anything is done.
+        """
+        self._begun = self._pieces()
+        next(self._begun, None)
 
     def close(self) -> None:
         """Close what was opened to decide the plan, if it is not going to be read."""
@@ -133,22 +143,69 @@ class Reader:
             self._first.source.close()
             self._first = None
 
+    def _pieces(self) -> Generator[Chunk | BadRow | None]:
+        """None when all rows that are skipped have been seen, and then what comes after them."""
+        found, seen, passed = Fingerprint(), 0, False
+        after: list[Chunk | BadRow] = []
+        for piece in self._all_pieces():
+            if isinstance(piece, BadRow):
+                if piece.row < self._skip:
+                    seen += 1
+                else:
+                    after.append(piece)
+            else:
+                first = int(np.searchsorted(piece.rows, self._skip))
+                seen += first
+                if first and self._skipped is not None:
+                    found.add(part(piece, slice(first)))
+                after.append(part(piece, slice(first, None)) if first else piece)
+            if seen == self._skip:
+                if not passed:
+                    self._check(found, seen)
+                    yield None
+                passed = True
+                yield from after
+                after.clear()
+        if not passed:
+            self._check(found, seen)
+
+    def _check(self, found: Fingerprint, seen: int) -> None:
+        """Raise an error if rows that were read before are not there any more."""
+        name = " ".join(self._paths)
+        if self._skipped is None:
+            return
+        if seen < self._skip:
+            raise ReadingError(f"{name} has {seen:,} rows, and {self._skip:,} were read before")
+        if found != self._skipped:
+            raise ReadingError(f"{name} has changed in its first {self._skip:,} rows")
+
+    def _all_pieces(self) -> Iterator[Chunk | BadRow]:
+        row = 0
+        for path in self._paths:
+            opened = self._open(path)
+            with closing(opened.source):
+                for piece in opened.pieces(self.plan, self._labelled, row):
+                    if isinstance(piece, BadRow):
+                        row = max(row, piece.row + 1)
+                        yield piece
+                    elif len(piece.rows):
+                        row = max(row, int(piece.rows[-1]) + 1)
+                        yield piece
+
     def _open(self, path: str) -> Input:
         first, self._first = self._first, None
         return first or _formats().open_input(path, self.plan.format, self.plan.quote)
 
     def _report(self, bad: BadRow) -> None:
-        if bad.row < self._skip:
-            return
         if self._on_bad is None:
             raise bad
         self._on_bad(bad)
 
     def _chunks(self, piece: Chunk, waiting: list[Chunk]) -> Iterator[Chunk]:
         """The chunks that are whole with these rows; the other rows wait."""
-        first, size = int(np.searchsorted(piece.rows, self._skip)), self._chunk_rows
+        first, size = 0, self._chunk_rows
         if size is None:
-            for start in range(first, len(piece.rows), MOST_ROWS):
+            for start in range(0, len(piece.rows), MOST_ROWS):
                 yield part(piece, slice(start, start + MOST_ROWS))
             return
         while first < len(piece.rows):

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..reading.escaping import escaped
+
 __all__ = [
     "LARGEST",
     "SavedModelError",
@@ -28,6 +30,9 @@ LARGEST = 2**62
 
 class SavedModelError(ValueError):
     """A learner that a file cannot hold, or a file that does not hold a learner."""
+
+    def __str__(self) -> str:
+        return escaped(super().__str__(), keep="\n")
 
 
 def demand(holds: Any, problem: str) -> None:

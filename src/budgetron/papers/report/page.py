@@ -14,6 +14,7 @@ from bokeh.resources import Resources
 from jinja2 import Environment
 from markupsafe import Markup
 
+from ...reading.escaping import escaped, escaped_within
 from ..exhibit import MARKS, Artifact, Exhibit, Figure, Scale, Table
 from ..machine import Machine
 from ..registry import PAPERS, Paper
@@ -90,7 +91,7 @@ def page(results: Results, scale: Scale, papers: Sequence[Paper] = PAPERS) -> st
         sections=sections,
         tally=_tally(entries),
         scale=scale,
-        machine=Machine.of(results.directory),
+        machine=escaped_within(Machine.of(results.directory)),
         numbers_of=numbers_of,
         printed=_printed,
         style=Markup(_text("page.css")),
@@ -135,9 +136,9 @@ def _entry(artifact: Artifact, results: Results, scale: Scale) -> Entry:
         done = sum(task in results for task in tasks)
         if done < len(tasks):
             return Entry(artifact, None, f"{done:,} of {len(tasks):,} tasks are done")
-        return Entry(artifact, artifact.show(results, scale))
+        return Entry(artifact, escaped_within(artifact.show(results, scale)))
     except OSError as error:
-        return Entry(artifact, None, f"data are missing: {error}")
+        return Entry(artifact, None, escaped(f"data are missing: {error}"))
 
 
 def _tally(entries: Sequence[Entry]) -> str:

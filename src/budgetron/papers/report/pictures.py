@@ -17,6 +17,7 @@ MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "inver
 """Matplotlib's names for Bokeh's."""
 
 STYLE = {
+    "text.parse_math": False,  # a name is no formula
     "svg.hashsalt": "budgetron",  # the same file for the same figure
     "axes.spines.top": False,
     "axes.spines.right": False,

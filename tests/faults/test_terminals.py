@@ -1,0 +1,211 @@
+"""Nothing from data is obeyed by a terminal."""
+
+import ast
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import budgetron
+from budgetron.reading import Reader, ReadingError
+from budgetron.reading.escaping import escaped
+from budgetron.saving import SavedModelError, load_with_notes, save
+from cli.commands import run
+from faults.hostile import CLIPBOARD, EVIL, NAME, OBEYED, PLAIN, SHOWN, controls, write_hostile
+
+READ = ("--delimiter", ",")
+LEARNER = ("-l", "Forgetron", "-s", "budget=20")
+OWN_CODES = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\x1b\[2K|\x1b\[1A|\x1b\[0?G")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A directory with a name, files and a model that are hostile."""
+    place = tmp_path_factory.mktemp("terminals") / f"directory{NAME}"
+    place.mkdir()
+    write_hostile(place / NAME)
+    write_hostile(place / f"bad{NAME}", bad=True)
+    assert run("run", place / NAME, *READ, *LEARNER, "--model", place / "model").exit_code == 0
+    learner, notes = load_with_notes(place / "model")
+    notes["run"] |= {"learner": f"Forgetron({EVIL})", "inputs": [EVIL]}
+    save(learner, place / "notes", notes)
+    return place
+
+
+COMMANDS = {
+    "run": lambda at: ("run", at / NAME, *READ, *LEARNER, "--model", at / f"new{NAME}"),
+    "run to json": lambda at: ("run", at / NAME, *READ, *LEARNER, "--json"),
+    "race": lambda at: ("race", at / NAME, *READ, *LEARNER, "-l", "Forgetron gamma=1"),
+    "race with a chart": lambda at: (
+        *("race", at / NAME, *READ, *LEARNER, "--chart", at / f"{NAME}.svg"),
+    ),
+    "certify": lambda at: ("certify", "Forgetron", at / NAME, *READ),
+    "certify to json": lambda at: ("certify", "Forgetron", at / NAME, *READ, "--json"),
+    "learners": lambda at: ("learners",),
+    "datasets": lambda at: ("datasets",),
+}
+REFUSED = {
+    "a bad row": lambda at: ("run", at / f"bad{NAME}", *READ, *LEARNER),
+    "a bad row in a race": lambda at: ("race", at / f"bad{NAME}", *READ, *LEARNER),
+    "a bad row to predict": lambda at: (
+        *("predict", at / "model", at / f"bad{NAME}", "--output", at / "predicted"),
+    ),
+    "no such file": lambda at: ("run", at / EVIL.replace("/", ""), *LEARNER, "--format", "csv"),
+    "no such format": lambda at: ("run", at / f"{NAME}.{EVIL[:20]}", *LEARNER),
+    "no such column": lambda at: ("run", at / NAME, *READ, *LEARNER, "--target", EVIL),
+    "no such kind": lambda at: ("run", at / NAME, *READ, *LEARNER, "--kind", f"a={CLIPBOARD}"),
+    "no such learner": lambda at: ("run", at / NAME, "-l", EVIL),
+    "no such parameter": lambda at: ("run", at / NAME, "-l", "Forgetron", "-s", f"{EVIL}=1"),
+    "no such value": lambda at: ("run", at / NAME, *READ, *LEARNER, "-s", f"kernel={EVIL}"),
+    "no such option": lambda at: ("run", f"--{EVIL}"),
+    "no such command": lambda at: (EVIL,),
+    "no such artifact": lambda at: ("reproduce", EVIL),
+    "no results": lambda at: ("report", "--results", at / EVIL.replace("/", "")),
+    "a chart of no kind": lambda at: ("race", at / NAME, "--chart", at / EVIL.replace("/", "")),
+    "notes of a model": lambda at: (
+        *("run", at / NAME, *READ, *LEARNER, "--model", at / "notes", "--resume"),
+    ),
+    "no model": lambda at: ("predict", at / NAME, at / NAME),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_is_printed_has_no_control_characters(place, command):
+    told = run(*COMMANDS[command](place))
+    assert told.exit_code == 0, told.stderr
+    assert controls(told.stdout + told.stderr) == set()
+    if command in ("run", "race", "certify"):
+        assert SHOWN in told.stderr  # of the note about scales
+        assert PLAIN in told.stderr
+
+
+@pytest.mark.parametrize("command", REFUSED)
+def test_errors_have_no_control_characters(place, command):
+    told = run(*REFUSED[command](place))
+    assert told.exit_code in (1, 2)
+    assert isinstance(told.exception, SystemExit)
+    assert controls(told.stdout + told.stderr) == set()
+    assert r"\x1b" in told.stderr
+
+
+def test_data_for_programs_are_what_they_were(place, tmp_path):
+    labels = {each + EVIL + PLAIN for each in ("yes", "no")}
+    summary = tmp_path / "summary.json"
+    files = ("--predictions", tmp_path / "p.csv", "--summary", summary, "--json")
+    told = run("run", place / NAME, *READ, *LEARNER, *files)
+    assert json.loads(told.stdout) == json.loads(summary.read_text())
+    assert json.loads(told.stdout)["inputs"] == [str(place / NAME)]
+    again = Reader(tmp_path / "p.csv", budgetron.reading.ReadOptions(target="label", delimiter=","))
+    assert {label for chunk in again for label in chunk.y} == labels
+    piped = run("predict", place / "model", place / NAME).stdout_bytes
+    assert EVIL.replace('"', '""').encode() in piped
+
+
+def test_an_error_of_the_library_shows_what_it_quotes(place):
+    for source in (place / f"bad{NAME}", place / f"none{NAME}"):
+        options = budgetron.reading.ReadOptions(delimiter=",")
+        with pytest.raises(ReadingError) as caught:
+            for _ in Reader(source, options):
+                pass
+        assert controls(str(caught.value)) == set()
+        assert r"\x1b]0;t\x07\x9b\u202e" in str(caught.value)
+    assert controls(str(SavedModelError(EVIL))) == set()
+
+
+def on_a_terminal(*arguments, cwd, **environment):
+    """What a command writes to a terminal."""
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "budgetron", *map(str, arguments)]
+    environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "200"} | environment
+    with subprocess.Popen(command, stdout=slave, stderr=slave, env=environment, cwd=cwd) as process:
+        os.close(slave)
+        written = b""
+        try:
+            while piece := os.read(master, 1 << 16):
+                written += piece
+        except OSError:  # the end of a terminal
+            pass
+        process.wait()
+    os.close(master)
+    return written.decode(errors="surrogateescape").replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", NAME, *READ, *LEARNER, "--model", "new"),
+        ("run", f"bad{NAME}", *READ, *LEARNER),
+        ("predict", "model", NAME),
+        ("race", NAME, *READ, *LEARNER),
+    ],
+    ids=["run", "bad row", "predict", "race"],
+)
+def test_a_terminal_is_sent_the_codes_of_the_display_alone(place, arguments):
+    written = on_a_terminal(*arguments, cwd=place)
+    assert SHOWN in written
+    assert PLAIN in written or "line 62" in written  # where the reason is cut
+    for text in OBEYED[:-2]:
+        if text != "\x1b[31m":  # as the display may say itself
+            assert text not in written
+    assert controls(OWN_CODES.sub("", written)) <= {"\r"}
+
+
+def test_a_terminal_of_few_letters_is_sent_no_others(place):
+    written = on_a_terminal("run", NAME, *READ, *LEARNER, cwd=place, PYTHONIOENCODING="ascii")
+    assert controls(OWN_CODES.sub("", written)) <= {"\r"}
+    assert r"caf\xe9 \u6f22\u5b57" in written
+    written = on_a_terminal("run", f"--{EVIL}", cwd=place, PYTHONIOENCODING="ascii")
+    assert controls(written) == set()
+
+
+def test_a_traceback_is_escaped(place):
+    """If there ever is one."""
+    script = (
+        "import sys; from budgetron.cli.app import app, main\n"
+        "@app.command()\n"
+        "def fail(path): raise RuntimeError(path)\n"
+        "sys.argv.insert(1, 'fail')\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, EVIL], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr and SHOWN in done.stderr
+    assert controls(done.stderr) == set()
+
+
+@given(st.text())
+def test_escaped_text_can_be_shown(text):
+    assert controls(escaped(text)) - {"\u200c", "\u200d"} <= {
+        letter for letter in text if unicodedata.category(letter) in ("Zs", "Cn", "Co", "Cf")
+    }
+    assert escaped(escaped(text)) == escaped(text)
+    assert escaped(text, keep="\n").count("\n") == text.count("\n")
+
+
+def test_every_control_character_is_escaped_and_no_letter():
+    listed = [*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
+    for code in (*listed, *range(0xD800, 0xE000), 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, 0xE0041):
+        assert re.fullmatch(r"\\([nrt]|x..|u....|U........)", escaped(chr(code))), hex(code)
+    ordinary = "café 漢字 Ωμέγα עברית العربية हिन्दी 👩‍💻 a\u00a0b \\x1b"
+    assert escaped(ordinary) == ordinary
+
+
+def test_there_is_no_other_way_to_the_terminal():
+    """Whoever prints does it by the streams and consoles that escape."""
+    source = Path(budgetron.__file__).parent
+    for path in source.rglob("*.py"):
+        if path.relative_to(source).as_posix() in ("cli/streams.py", "cli/console.py"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in ("print", "Console"), path
+            if isinstance(node, ast.Attribute):
+                assert node.attr not in ("stdout", "stderr", "__stdout__", "__stderr__"), path
