@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from .allocation import zeros
 from .buffers import Buffers
 from .state import SIZE, NoPlan
 
@@ -94,7 +95,7 @@ def _resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     if array.shape == shape:
         return array
     corner = tuple(slice(min(now, then)) for now, then in zip(array.shape, shape, strict=True))
-    made = np.zeros(shape, array.dtype)
+    made = zeros(shape, array.dtype)
     made[corner] = array[corner]
     return made
 
