@@ -225,13 +225,19 @@ def nowhere(package):
     """An environment without a place to write in: the package has none, the user has no home."""
     (package / "__pycache__").write_text("no directory")
     below = str(package / "__pycache__" / "below")
-    return {"NUMBA_CACHE_DIR": below, "HOME": below, "XDG_CACHE_HOME": below}
+    return {"NUMBA_CACHE_DIR": "", "HOME": below, "XDG_CACHE_HOME": below}
 
 
 def test_without_a_place_to_keep_it_code_is_compiled_with_one_warning(mine, package):
     answers, hits, told = used(mine, **nowhere(package))
     assert (answers, hits) == (ANSWERS, 0)
     assert len(told) == 1 and "NUMBA_CACHE_DIR" in told[0]
+
+
+def test_a_directory_that_was_named_is_the_only_one(mine, package):
+    cache = str(package / "__init__.py" / "below")
+    assert len(used(mine, NUMBA_CACHE_DIR=cache)[-1]) == 1
+    assert contents(package / "__pycache__") == {}
 
 
 def test_the_warning_is_no_error_where_warnings_are(mine, package):

@@ -61,10 +61,11 @@ class Home(NamedTuple):
 
 def _homes() -> list[Home]:
     """The best place first. Several checkouts may share any but the package's own."""
+    if numba.config.CACHE_DIR:
+        return [Home(Path(numba.config.CACHE_DIR), 30)]
     of_user = os.path.expanduser(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
-    homes = [Home(Path(numba.config.CACHE_DIR), 30)] if numba.config.CACHE_DIR else []
-    homes += [Home(PACKAGE / "__pycache__", 0)]
-    return homes + ([Home(Path(of_user, "budgetron"), 30)] if os.path.isabs(of_user) else [])
+    shared = [Home(Path(of_user, "budgetron"), 30)] if os.path.isabs(of_user) else []
+    return [Home(PACKAGE / "__pycache__", 0), *shared]
 
 
 def _sources() -> str:
