@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 __all__ = [
+    "LARGEST_WEIGHT",
     "LARGEST_WHOLE",
     "Budget",
     "NonNegative",
@@ -23,6 +24,9 @@ __all__ = [
 R = TypeVar("R")
 
 LARGEST_WHOLE = 2**62
+
+LARGEST_WEIGHT = 1e12
+"""Of an example, and of a class: with larger ones there would be sums that are not finite."""
 
 
 def whole(name: str, value: Any, *, least: float) -> int:

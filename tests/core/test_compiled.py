@@ -12,7 +12,6 @@ from numba.core.registry import cpu_target
 
 import budgetron
 from budgetron.core.compiled import (
-    COMPILED,
     PUBLIC,
     by_class,
     compiled,
@@ -20,6 +19,7 @@ from budgetron.core.compiled import (
     inlined_reassociated,
     plain,
 )
+from budgetron.core.kept_code import COMPILED
 from engine.fresh import in_a_fresh_process
 
 # ------------------------------------------------------------------------------- in this process
@@ -232,8 +232,12 @@ def package(tmp_path):
 
 
 def used_cache(package):
-    script = "import json; from budgetron.core import compiled; print(json.dumps(compiled._CACHE))"
-    return in_a_fresh_process(script, path=package.parent)
+    script = """
+    import json
+    from budgetron.core.kept_code import HOMES, SOURCES
+    print(json.dumps(str(HOMES[0].path / SOURCES)))
+    """
+    return in_a_fresh_process(textwrap.dedent(script), path=package.parent)
 
 
 def test_a_change_of_a_rule_is_a_change_of_the_cache(package):

@@ -187,6 +187,83 @@ def test_others_may_read_the_file_if_they_may_read_files(model, tmp_path):
     assert len(modes) == 1
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
+def test_a_file_keeps_the_mode_of_the_one_it_replaces(mode, model, tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    model.save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert isinstance(budgetron.load(path), budgetron.Forgetron)
+
+
+def test_what_is_written_is_never_open_to_more_than_the_old_file(model, tmp_path, monkeypatch):
+    path, seen = tmp_path / "model", []
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+    sync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: (seen.append(os.fstat(file)), sync(file)))
+    model.save(path)
+    assert stat.S_IMODE(seen[0].st_mode) == 0o600
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs to be root")
+def test_a_file_keeps_its_owner(model, tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(b"old")
+    os.chown(path, 12345, 54321)
+    model.save(path)
+    assert (path.stat().st_uid, path.stat().st_gid) == (12345, 54321)
+
+
+def test_an_owner_that_cannot_be_kept_is_no_error(model, tmp_path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError
+
+    path = tmp_path / "model"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    monkeypatch.setattr(os, "fchown", refuse)
+    model.save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_links_that_lead_in_a_circle_are_told_and_stay(model, tmp_path):
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    (tmp_path / "self").symlink_to("self")
+    for name in ("a", "b", "self"):
+        with pytest.raises(OSError, match=name) as told:
+            model.save(tmp_path / name)
+        assert told.value.errno == errno.ELOOP
+    assert sorted(os.listdir(tmp_path)) == ["a", "b", "self"]
+    assert all((tmp_path / name).is_symlink() for name in ("a", "b", "self"))
+
+
+def test_a_chain_of_links_stays_and_the_file_keeps_its_mode(model, tmp_path):
+    (tmp_path / "far").mkdir()
+    (tmp_path / "far" / "model").write_bytes(b"old")
+    (tmp_path / "far" / "model").chmod(0o600)
+    (tmp_path / "near").symlink_to("far/model")
+    (tmp_path / "link").symlink_to("near")
+    model.save(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "near").is_symlink()
+    assert stat.S_IMODE((tmp_path / "far" / "model").stat().st_mode) == 0o600
+    assert isinstance(budgetron.load(tmp_path / "link"), budgetron.Forgetron)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no such things here")
+def test_what_is_no_file_is_not_replaced(model, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "directory").mkdir()
+    with pytest.raises(SavedModelError, match="regular file"):
+        model.save(tmp_path / "pipe")
+    with pytest.raises(IsADirectoryError):
+        model.save(tmp_path / "directory")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert sorted(os.listdir(tmp_path)) == ["directory", "pipe"]
+
+
 def test_errors_of_the_file_system_are_its_own(model, tmp_path):
     with pytest.raises(FileNotFoundError):
         model.save(tmp_path / "nowhere" / "model")

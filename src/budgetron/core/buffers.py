@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .allocation import refuse_unless_it_fits
+
 __all__ = ["Buffer", "Buffers"]
 
 
@@ -23,6 +25,7 @@ class Buffer:
             size = math.prod(shape)
             if size > len(self._memory):
                 dtype = self._memory.dtype
+                refuse_unless_it_fits(size * dtype.itemsize)
                 self._memory = self._view = np.empty(0, dtype)  # the old memory goes first
                 self._memory = np.empty(size + size // 8, dtype)
             self._view = self._memory[:size].reshape(shape)

@@ -1,9 +1,9 @@
 """How plain Python functions of this package become machine code.
 
 `compiled` and `compiled_in_place` mark entry points that are called from Python; they are kept on
-disk, so only the first use after an install pays for the compilation. `inlined` marks a piece that
-entry points are made of. `by_class` makes a function whose body is chosen by the class of its first
-argument.
+disk (see `kept_code`), so only the first use after an install pays for the compilation. `inlined`
+marks a piece that entry points are made of. `by_class` makes a function whose body is chosen by the
+class of its first argument.
 
 All of them leave a function that also runs uncompiled: set `NUMBA_DISABLE_JIT=1` to step through a
 learner in a debugger. Kernels written in Python run that way too.
@@ -11,12 +11,10 @@ learner in a debugger. Kernels written in Python run that way too.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from functools import cache, singledispatch
 from inspect import signature
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -42,58 +40,31 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 REASSOCIATED = {"reassoc", "contract", "nsz"}
 
-COMPILED = "core", "rules"
-"""The folders that machine code is made of; whatever else there is only calls it."""
-
-
 PUBLIC = "BUDGETRON_PUBLIC_NUMBA"
 """An environment variable: if it is set, nothing of Numba is used that is not public."""
 
 
-def _private_options() -> tuple[dict[str, Any], dict[str, Any]]:
-    """How pieces and entry points are compiled, if this Numba is as it was."""
+def _private_parts() -> tuple[dict[str, Any], dict[str, Any], Any]:
+    """How pieces and entry points are compiled and kept, if this Numba is as it was."""
     if os.environ.get(PUBLIC):
-        return {}, {}
+        return {}, {}, None
     try:
+        from .kept_code import KeptCode
         from .private_numba import AS_PIECE, UNCOUNTED
     except (ImportError, AttributeError):
-        return {}, {}
-    return AS_PIECE, UNCOUNTED
+        return {}, {}, None
+    return AS_PIECE, UNCOUNTED, KeptCode
 
 
-_AS_PIECE, _UNCOUNTED = _private_options()
-
-
-def _cache_directory() -> str:
-    """A directory that changes with the sources.
-
-    Numba looks for changes only in the file of the function it loads, and would run an old rule
-    inside an unchanged walk.
-    """
-    package = Path(__file__).parents[1]
-    digest = hashlib.sha256(repr([*_AS_PIECE, *_UNCOUNTED]).encode())
-    for source in sorted(path for part in COMPILED for path in (package / part).rglob("*.py")):
-        digest.update(source.read_bytes())
-    home = Path(numba.config.CACHE_DIR or package / "__pycache__")
-    return str(home / f"budgetron-{digest.hexdigest()[:12]}")
-
-
-def _keeps_cache() -> bool:
-    return bool(numba.config.CACHE_DIR) or os.access(Path(__file__).parents[1], os.W_OK)
-
-
-_CACHE = _cache_directory() if _keeps_cache() else ""
+_AS_PIECE, _UNCOUNTED, _KeptCode = _private_parts()
 
 
 def compiled(function: F, **options: Any) -> F:
     """Compile `function` at its first call and keep the machine code on disk."""
-    before = numba.config.CACHE_DIR
-    if _CACHE:
-        numba.config.CACHE_DIR = _CACHE
-    try:
-        return numba.njit(cache=True, nogil=True, **options)(function)
-    finally:
-        numba.config.CACHE_DIR = before
+    entry = numba.njit(nogil=True, **options)(function)
+    if _KeptCode is not None and entry is not function:  # as it is where nothing is compiled
+        entry._cache = _KeptCode(function)
+    return entry
 
 
 def compiled_in_place(function: F) -> F:

@@ -28,11 +28,20 @@ __all__ = [
     "is_relative",
     "largest_norm",
     "largest_squared_norm",
+    "largest_value",
+    "scale_gamma",
     "shaped",
     "squared_norms",
 ]
 
 SMALLEST_NORMAL = 2.0**-1022
+
+SMALLEST_DIAGONAL = 2.0**-600
+"""A smaller k(x, x) counts as 0: what is divided by it would not fit into a float64, with room for
+the weights of examples."""
+
+LARGEST_VALUE = 2.0**700
+"""Of a kernel value, for the same reason."""
 
 Rows = Any
 """Examples as rows: a dense array or a CSR matrix."""
@@ -72,7 +81,7 @@ class OwnKernel(NamedTuple):
 
     function: Callable[[Rows, Rows], np.ndarray]
     normalize: bool = False
-    most: float = float(np.finfo(np.float64).max)  # larger values are refused
+    most: float = LARGEST_VALUE  # larger ones are refused
 
     def __call__(self, A: Rows, B: Rows) -> np.ndarray:
         """The matrix k(a, b) for each row a of `A` and b of `B`."""
@@ -84,7 +93,7 @@ class OwnKernel(NamedTuple):
     def diagonal(self, A: Rows) -> np.ndarray:
         """The numbers k(a, a) for each row a of `A`."""
         diagonal = self._raw_diagonal(A)
-        return (diagonal > 0).astype(np.float64) if self.normalize else diagonal
+        return (diagonal >= SMALLEST_DIAGONAL).astype(float) if self.normalize else diagonal
 
     def _raw(self, A: Rows, B: Rows) -> np.ndarray:
         values: Any = self.function(A, B)
@@ -141,8 +150,8 @@ def _largest_of_stretches(values, ends):
 
 def _inverse(diagonal: np.ndarray) -> np.ndarray:
     """1/sqrt(k(x, x)); 0 where k(x, x) is 0, so that such an x is orthogonal to everything."""
-    lengths = np.sqrt(np.maximum(diagonal, 0))
-    return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    lengths, is_some = np.sqrt(np.maximum(diagonal, 0)), diagonal >= SMALLEST_DIAGONAL
+    return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=is_some)
 
 
 def _inverse_lengths(kernel: Kernel, norms: np.ndarray) -> np.ndarray:
@@ -164,7 +173,7 @@ def shaped(kernel: Kernel, z: float) -> float:
 def inverse_length(kernel: Kernel, norm: float) -> float:
     """What a normalised kernel divides by: 1/sqrt(k(x, x)) from |x|^2, and 0 for k(x, x) = 0."""
     own = shaped(kernel, (kernel.product + 2 * kernel.norms) * norm + kernel.constant)
-    return 1 / math.sqrt(own) if own > 0 else 0.0
+    return 1 / math.sqrt(own) if own >= SMALLEST_DIAGONAL else 0.0
 
 
 @by_class
@@ -172,13 +181,13 @@ def diagonal_value(kernel, norm):
     """k(x, x), from the norm that the kernel's rows are kept with."""
     own = shaped(kernel, (kernel.product + 2 * kernel.norms) * norm + kernel.constant)
     if kernel.normalize:
-        return 1.0 if own > 0 else 0.0
-    return own if own >= SMALLEST_NORMAL else 0.0  # what is smaller has no inverse
+        return 1.0 if own >= SMALLEST_DIAGONAL else 0.0
+    return own if own >= SMALLEST_DIAGONAL else 0.0
 
 
 @diagonal_value.register(OwnKernel)
 def _(kernel, norm):
-    return norm
+    return norm if norm >= SMALLEST_DIAGONAL else 0.0
 
 
 @by_class
@@ -223,9 +232,19 @@ def _(kernel, a, b):
     return math.sqrt(a) * math.sqrt(b)
 
 
+def scale_gamma(norm: float, features: int) -> float:
+    """The gamma of "scale" for a first example of this |x|^2, or of 0 and so many features."""
+    return 1 / min(norm, LARGEST_VALUE) if norm >= SMALLEST_DIAGONAL else 1 / features
+
+
+def largest_value(dtype: Any) -> float:
+    """The largest kernel value that a dtype can hold, with room for sums and for weights."""
+    return min(float(np.finfo(dtype).max) / 1e6, LARGEST_VALUE)
+
+
 def largest_norm(kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) -> float:
     """The largest |x|^2 of an example whose kernel values a dtype can hold, with room for sums."""
-    raw, most = kernel._replace(normalize=False), float(np.finfo(dtype).max) / 1e6
+    raw, most = kernel._replace(normalize=False), largest_value(dtype)
     fits, too_large = 0.0, most
     if error_scale(raw, most, most) < most:
         return most

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from .allocation import zeros
 from .buffers import Buffers
 from .state import SIZE, NoPlan
 
@@ -106,7 +107,7 @@ def _copied(array: np.ndarray, used: tuple[int, ...]) -> np.ndarray:
 
 
 def _with_corner(array: np.ndarray, corner: Any, shape: tuple[int, ...]) -> np.ndarray:
-    made = np.zeros(shape, array.dtype)
+    made = zeros(shape, array.dtype)
     made[corner] = array[corner]
     return made
 

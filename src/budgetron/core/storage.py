@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from .allocation import zeros
 from .compiled import by_class, compiled
 from .kernel import Rows
 
@@ -178,7 +179,7 @@ def stored_in(X: Rows, first: int, last: int) -> int:
 
 def enlarged(array: np.ndarray, slots: int) -> np.ndarray:
     """A copy with the first dimension made `slots` long by zeros."""
-    grown = np.zeros((slots, *array.shape[1:]), array.dtype)
+    grown = zeros((slots, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown
 

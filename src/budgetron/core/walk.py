@@ -16,7 +16,7 @@ from .edits.random_features import FeatureExpansion, feature_score
 from .edits.span import SpanExpansion, coordinates, cov_flush
 from .edits.supports import flush
 from .exact import UNIT_ROUNDOFF, exact_column, exact_score
-from .kernel import error_scale, is_relative
+from .kernel import diagonal_value, error_scale, is_relative
 from .memory import Projections
 from .rule import decision_value, init, update
 from .state import (
@@ -56,6 +56,9 @@ __all__ = [
 
 SMALLEST_NORMAL_32 = 2.0**-126
 """Of the normal numbers in float32."""
+
+LARGEST_SCORE = 1e100
+"""Of a learner that still learns: steps that are multiplied by weights can grow for ever."""
 
 
 @compiled_in_place
@@ -143,7 +146,8 @@ def go_through(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff)
         events[t, WAS_MISTAKE] = mistake
         events[t, EVICTED] = -1
         cursor[EDITS], cursor[IS_SHORT] = 0, is_short
-        if labels[t] != 0 and (is_short or trigger.every_example):
+        is_lesson = labels[t] != 0 and not has_diverged(f, score)
+        if is_lesson and (is_short or trigger.every_example):
             numbers[LARGEST_NORM] = max(numbers[LARGEST_NORM], f.ahead.block.norms[t])
             update(rule, f, labels[t])
         counts[HAS_WEIGHTS] |= abs(labels[t]) != 1
@@ -260,6 +264,15 @@ def relative_mass(f, roundoff):
     R = error_scale(f.kernel, state.numbers[LARGEST_NORM], ahead.block.norms[t])
     off = (roundings(ahead.block, t) + 8) * roundoff * R
     return mass * (1 + 2 * off) + ahead.bounds[MASS] * SMALLEST_NORMAL_32 if off < 0.25 else np.inf
+
+
+@inlined
+def has_diverged(f, score):
+    """Whether the score is so large, beside k(x, x), that another step would leave no numbers."""
+    if abs(score) < LARGEST_SCORE:
+        return False
+    k = diagonal_value(f.kernel, f.ahead.block.norms[f.ahead.cursor[POSITION]])
+    return not abs(score) / LARGEST_SCORE < k
 
 
 @inlined

@@ -11,7 +11,16 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from ..core.kernel import Kernel, OwnKernel, Rows, largest_norm, largest_squared_norm, squared_norms
+from ..core.kernel import (
+    Kernel,
+    OwnKernel,
+    Rows,
+    largest_norm,
+    largest_squared_norm,
+    largest_value,
+    scale_gamma,
+    squared_norms,
+)
 from ..core.platt import STATE_SIZE, calibrate, mirrored, probabilities, probability
 from ..core.triggers import ZeroScore
 from ..engine import (
@@ -24,7 +33,7 @@ from ..engine import (
     learn,
 )
 from ..kernels import gaussian, linear, polynomial
-from ..parameters import checked, one_of, real
+from ..parameters import LARGEST_WEIGHT, checked, one_of, real
 from .classes import balanced
 from .single_rows import SingleRows
 from .stream_classifier import steady
@@ -43,9 +52,9 @@ class KernelClassifier(SingleRows):
         matrices of rows that returns the matrix of kernel values.
     gamma : float or "scale", default="scale"
         Of the polynomial and the Gaussian kernel; above 0. "scale" is 1/|x|^2 for the first example
-        x (1/n_features if that is zero; where a sparse matrix stores its zeros, they are the
-        features). In scikit-learn it is 1/(n_features X.var()), which needs all examples; its
-        "auto" is not here, and means something else in `Budgetron`.
+        x (1/n_features if that is zero, or below 1e-180; where a sparse matrix stores its zeros,
+        they are the features). In scikit-learn it is 1/(n_features X.var()), which needs all
+        examples; its "auto" is not here, and means something else in `Budgetron`.
     degree : int, default=3
         Of the polynomial kernel; at least 1.
     coef0 : float, default=0.0
@@ -61,9 +70,9 @@ class KernelClassifier(SingleRows):
         a score that float32 cannot tell from a threshold is evaluated in float64. Learners that
         project or solve work in float64 in any case: seven digits are too few for that.
     class_weight : dict, "balanced" or None, default=None
-        By what the steps of each class's examples are multiplied, 1 for classes that are not in the
-        dict. "balanced" is n / (k n_c) for the n examples of k classes seen so far, n_c of which
-        are of the example's class.
+        By what the steps of each class's examples are multiplied, at most 1e12; 1 for classes that
+        are not in the dict. "balanced" is n / (k n_c) for the n examples of k classes seen so far,
+        n_c of which are of the example's class.
     probability : bool, default=False
         Whether to calibrate scores as they come, before their labels are learned, and so to have
         `predict_proba`.
@@ -279,11 +288,11 @@ class KernelClassifier(SingleRows):
         if isinstance(self.kernel, Kernel):
             return self.kernel._replace(normalize=self.kernel.normalize or bool(self.normalize))
         if callable(self.kernel):
-            return OwnKernel(self.kernel, bool(self.normalize), float(np.finfo(self.dtype).max))
+            return OwnKernel(self.kernel, bool(self.normalize), largest_value(self.dtype))
         gamma = self.gamma
         if isinstance(gamma, str):
             one_of("gamma", gamma, ("scale",))
-            gamma = 1 / (float(squared_norms(X[:1])[0]) or _n_features(X))
+            gamma = scale_gamma(float(squared_norms(X[:1])[0]), _n_features(X))
         kernels = {
             "linear": linear(normalize=bool(self.normalize)),
             "poly": polynomial(self.degree, gamma, self.coef0, normalize=bool(self.normalize)),
@@ -312,7 +321,7 @@ def _n_features(X: Rows) -> int:
 def _check_class_weight(class_weight: Any) -> None:
     if isinstance(class_weight, Mapping):
         for label, weight in class_weight.items():
-            real(f"class_weight[{label!r}]", weight, least=0)
+            real(f"class_weight[{label!r}]", weight, least=0, most=LARGEST_WEIGHT)
     elif class_weight is not None and not isinstance(class_weight, str):
         raise TypeError(f'class_weight must be a dict, "balanced" or None, got {class_weight!r}')
     elif class_weight is not None:

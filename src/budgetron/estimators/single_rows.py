@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.kernel import OwnKernel
 from ..core.platt import calibrate
 from ..engine import Learner, OneVsRest, Record, RowBuffer, SingleRow, SpanLearner
+from ..parameters import LARGEST_WEIGHT
 from .stream_classifier import StreamClassifier
 
 __all__ = ["RowCache", "SingleRows", "checked_weight"]
@@ -235,7 +236,7 @@ class SingleRows(StreamClassifier):
 
 def checked_weight(weight: Any) -> float:
     """The weight of an example, if this can be one."""
-    if type(weight) is float and 0 <= weight < inf:
+    if type(weight) is float and 0 <= weight <= LARGEST_WEIGHT:
         return weight
     try:
         number = float(weight) if isinstance(weight, Real) else None
@@ -243,8 +244,8 @@ def checked_weight(weight: Any) -> float:
         number = inf
     if number is None:
         raise TypeError(f"sample_weight must be a number, got {type(weight).__name__}")
-    if not 0 <= number < inf:
-        raise ValueError(f"sample_weight must be finite and at least 0, got {number}")
+    if not 0 <= number <= LARGEST_WEIGHT:
+        raise ValueError(f"sample_weight must be from 0 to {LARGEST_WEIGHT:g}, got {number}")
     return number
 
 

@@ -20,6 +20,7 @@ from sklearn.utils.validation import (
 
 from ..core.kernel import Rows
 from ..engine import Record
+from ..parameters import LARGEST_WEIGHT
 from .access import Accessible, interruptible
 from .classes import NONE_KNOWN, Numbered, numbered
 
@@ -137,7 +138,7 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         X : array or CSR matrix of shape (n_examples, n_features)
         y : array of shape (n_examples,)
         sample_weight : array of shape (n_examples,), optional
-            By what the step of each example is multiplied; at least 0.
+            By what the step of each example is multiplied; from 0 to 1e12.
 
         Returns
         -------
@@ -164,8 +165,8 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
             All that there are: any other label is then an error. Without it, classes are learned
             from their first example on, whenever they appear.
         sample_weight : array of shape (n_examples,), optional
-            By what the step of each example is multiplied; at least 0. An example of weight 0 is
-            predicted and counted, and changes nothing.
+            By what the step of each example is multiplied; from 0 to 1e12. An example of weight 0
+            is predicted and counted, and changes nothing.
 
         Returns
         -------
@@ -351,7 +352,8 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
 
     def _rows(self, X: Any, *, reset: bool) -> Rows:
         try:
-            X = validate_data(self, X, reset=reset, **ACCEPTED)
+            with np.errstate(invalid="ignore"):  # sums of rows that are finite and huge
+                X = validate_data(self, X, reset=reset, **ACCEPTED)
         except OverflowError as error:
             raise ValueError(f"X has a number that is too large: {error}") from None
         if sparse.issparse(X) and not X.has_canonical_format:
@@ -384,4 +386,6 @@ def _checked_weights(sample_weight: Any, length: int) -> np.ndarray:
         raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(length,)}!")
     if (weights < 0).any():
         raise ValueError(f"Negative values in sample_weight, such as {weights.min():g}")
+    if (weights > LARGEST_WEIGHT).any():
+        raise ValueError(f"sample_weight is at most {LARGEST_WEIGHT:g}, got {weights.max():g}")
     return weights

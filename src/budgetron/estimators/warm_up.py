@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from ..core.kernel import Rows, squared_norms
+from ..core.kernel import SMALLEST_DIAGONAL, Rows, squared_norms
 
 __all__ = ["MILESTONES", "WarmUp", "width_for"]
 
@@ -53,7 +53,7 @@ def _stacked(parts: Sequence[Rows]) -> Rows:
 
 def width_for(X: Rows) -> float | None:
     """1 over the mean squared distance of two of these examples; None if they are all the same."""
-    many = X.shape[0]
+    many, norms = X.shape[0], squared_norms(X)
     center = np.asarray(X.mean(axis=0), float).ravel()
-    distance = 2 * many / (many - 1) * (squared_norms(X).mean() - center @ center)
-    return 1 / float(distance) if distance > 1e-12 * squared_norms(X).max() else None
+    distance = 2 * many / (many - 1) * (norms.mean() - center @ center)
+    return 1 / float(distance) if distance > max(1e-12 * norms.max(), SMALLEST_DIAGONAL) else None

@@ -8,12 +8,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import validate_data
 
-from ..core.kernel import Kernel, OwnKernel, Rows
+from ..core.kernel import LARGEST_VALUE, SMALLEST_DIAGONAL, Kernel, OwnKernel, Rows
 from .documentation import documented
 from .perceptron import Perceptron
-from .stream_classifier import ACCEPTED
 
 __all__ = ["WhitenedPerceptron", "Whitening"]
 
@@ -58,7 +56,7 @@ class WhitenedPerceptron(Perceptron):
         self
         """
         fresh = self._unfitted()
-        X = validate_data(fresh, X, **ACCEPTED)
+        X = fresh._rows(X, reset=True)
         fresh._whitening = Whitening.of(fresh._kernel(X), X)
         inner = Perceptron(
             kernel="linear",
@@ -77,6 +75,38 @@ class WhitenedPerceptron(Perceptron):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Not to be had: whitening needs all instances at once."""
         return self
+
+    @available_if(lambda self: False)  # type: ignore[untyped-decorator]
+    def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> Self:
+        """Not to be had either."""
+        return self
+
+    def predict_one(self, x: Any) -> Any:
+        """The class of one example.
+
+        Parameters
+        ----------
+        x : array of shape (n_features,)
+
+        Returns
+        -------
+        label
+        """
+        return self.predict(np.asarray(x)[None]).tolist()[0]
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+        """The probability of each class; needs `probability=True`.
+
+        Parameters
+        ----------
+        x : array of shape (n_features,)
+
+        Returns
+        -------
+        dict of label to float
+        """
+        chances = self.predict_proba(np.asarray(x)[None])[0].tolist()
+        return dict(zip(self.classes_.tolist(), chances, strict=True))
 
     @property
     def _kernel_of_instances(self) -> Kernel | OwnKernel:
@@ -101,7 +131,13 @@ class Whitening(NamedTuple):
     def of(cls, kernel: Kernel | OwnKernel, rows: Rows) -> Whitening:
         """What whitens these rows."""
         rows = rows.copy() if sparse.issparse(rows) else np.array(rows, order="C")
-        values, vectors = np.linalg.eigh(kernel(rows, rows))
+        with np.errstate(over="ignore", invalid="ignore"):
+            gram = kernel(rows, rows)
+        if not (np.abs(gram) <= LARGEST_VALUE).all():
+            raise ValueError("the examples are too large for the kernel; scale the data")
+        values, vectors = np.linalg.eigh(gram)
+        if values[-1] < SMALLEST_DIAGONAL:
+            raise ValueError("the examples have no length that could be whitened: all are zero")
         real = values > RANK_TOLERANCE * values[-1]
         return cls(kernel, rows, np.ascontiguousarray(vectors[:, real] / values[real]))
 

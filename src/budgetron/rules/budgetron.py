@@ -68,6 +68,9 @@ HIGHEST = 30.0
 STALE = 0.02
 """The average inits anew if it has so little of the trust in the cautious expert."""
 
+LEAST_WEIGHT = 1e-100
+"""Of an example: what weighs less says nothing, and could not be divided by."""
+
 EQUAL_WITHIN = 1e-9
 """Margins, scores and losses that differ by less are equal."""
 
@@ -122,7 +125,7 @@ def certainty(margin):
 
 @updates(Budgetron, on=EVERY_EXAMPLE, keeps=Span)
 def weigh_and_track(rule, f, y):
-    weight, y, margins = abs(y), copysign(1.0, y), f.ahead.plan.margins
+    weight, y, margins = max(abs(y), LEAST_WEIGHT), copysign(1.0, y), f.ahead.plan.margins
     weigh_experts(rule, f, y, weight)
     if is_short(margins[CAUTIOUS], y) or is_short(margins[BOLD], y):
         choose_supports(rule, f, y, weight)

@@ -32,6 +32,10 @@ PSI_ROUNDING = 1e-9
 """On tied data psi(1) is often exactly the room there is, and rounding must not decide."""
 
 
+SMALLEST_ROOM = 0.4
+"""Every mistake makes room for 15/32; there is less if weights are so large that it gets lost."""
+
+
 class Forgetron(NamedTuple):
     """The Perceptron that shrinks its past so that the oldest support can go without harm."""
 
@@ -46,7 +50,7 @@ def forget_gradually(rule, f, y):
         sigma = abs(weight(f, 0))
         mu = suffix_score(f, 0) if weight(f, 0) > 0 else -suffix_score(f, 0)  # y_r f'_t(x_r)
         Q, M = memo(f), mistakes(f)
-        phi = largest_phi(sigma, mu, 15 / 32 * M - Q)
+        phi = largest_phi(sigma, mu, max(SMALLEST_ROOM, 15 / 32 * M - Q))
         set_memo(f, Q + psi(sigma, phi, mu))
         add_to_bound(f, -log(phi))
         scale(f, phi)
@@ -68,4 +72,4 @@ def largest_phi(sigma: float, mu: float, room: float) -> float:
     """
     if psi(sigma, 1.0, mu) <= room + PSI_ROUNDING:
         return 1.0
-    return room / (sigma + sqrt(sigma**2 + (sigma**2 - 2 * sigma * mu) * room))
+    return room / (sigma + sqrt(max(0.0, sigma**2 + (sigma**2 - 2 * sigma * mu) * room)))

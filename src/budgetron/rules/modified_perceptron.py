@@ -67,13 +67,13 @@ def point_and_know(rule, f):
 # Paper: |x| = 1; here any length, by footnote 3: x/|x| takes the place of x.
 @updates(ModifiedPerceptron, on=MISTAKE)
 def reflect(rule, f, y):
-    if score(f) != 0:  # otherwise the hypothesis is its own mirror image
+    if score(f) != 0 and k_xx(f) > 0:  # otherwise the hypothesis is its own mirror image
         add(f, weight=-2 * score(f) / k_xx(f))
 
 
 @updates(RandomizedBudgetModifiedPerceptron, on=MISTAKE, keeps=GramAndScores)
 def forget_at_random_and_reflect(rule, f, y):
-    if score(f) != 0:
+    if score(f) != 0 and k_xx(f) > 0:
         left = 1.0
         if size(f) == rule.budget:
             left = forget(f, draw(f, rule.budget))
@@ -82,7 +82,7 @@ def forget_at_random_and_reflect(rule, f, y):
 
 @updates(LeastRecentBudgetModifiedPerceptron, on=MISTAKE, keeps=GramAndScores)
 def forget_the_oldest_and_reflect(rule, f, y):
-    if score(f) != 0:
+    if score(f) != 0 and k_xx(f) > 0:
         left = 1.0
         if size(f) == rule.budget:
             left = forget(f, 0)

@@ -62,7 +62,7 @@ def project_margin_errors_too(rule, f, y):
     elif mistaken(f):
         project(f, weight=y)
     elif norm > 0:
-        tau = min(loss(f, y) / norm, 1.0)  # Eq. (17)
+        tau = min(loss(f, y), norm) / norm  # Eq. (17): min(loss / norm, 1)
         lost = 0.0 if in_span(f, squared_distance) else rule.competitor * sqrt(squared_distance)
         progress = 2 * loss(f, y) - tau * norm - 2 * lost  # beta / tau in Eq. (16)
         if progress >= -SPAN_ROUNDING * loss(f, y):

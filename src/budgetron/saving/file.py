@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import re
 import secrets
 import stat
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -85,20 +87,37 @@ def _float(digits: str) -> float:
 
 
 def write(path: str | os.PathLike[str], document: dict[str, Any], arrays: dict[str, Any]) -> None:
-    """Write a document and arrays, in place of an older file at once or not at all."""
+    """Write a document and arrays, in place of an older file at once or not at all.
+
+    The file keeps the mode of the older one, and its owner where that is allowed.
+    """
     whole_document = {"version": VERSION, CHECKSUM: UNKNOWN, **document}
     data = serialize(arrays, {KEY: to_json(whole_document, "the learner")})
     place = data.index(UNKNOWN.encode())
     checksum = hashlib.sha256(data).hexdigest().encode()
-    _replace(os.path.realpath(path), [data[:place], checksum, data[place + len(checksum) :]])
+    _replace(_target(path), [data[:place], checksum, data[place + len(checksum) :]])
+
+
+def _target(path: str | os.PathLike[str]) -> str:
+    """Where links lead to, whether there is a file or not."""
+    target = os.fsdecode(os.path.realpath(path))
+    if os.path.islink(target):  # a loop
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fsdecode(path))
+    return target
 
 
 def _replace(path: str, parts: list[bytes]) -> None:
     directory, name = os.path.split(path)
     temporary = os.path.join(directory, f".{name}.{secrets.token_hex(4)}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    older = os.stat(path) if os.path.exists(path) else None
+    if older is not None and not stat.S_ISDIR(older.st_mode):  # which cannot be replaced
+        demand(stat.S_ISREG(older.st_mode), "a model is saved in place of a regular file alone")
+    mode = 0o666 if older is None else 0o600
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with open(descriptor, "wb") as file:
+            if older is not None and hasattr(os, "fchmod"):
+                _pass_for(older, descriptor)
             file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
@@ -108,6 +127,14 @@ def _replace(path: str, parts: list[bytes]) -> None:
         raise
     if hasattr(os, "O_DIRECTORY"):
         _sync_directory(directory)
+
+
+def _pass_for(older: os.stat_result, descriptor: int) -> None:
+    """Give a file the owner of an older one, as far as that is allowed, and its mode."""
+    for owner in ((older.st_uid, -1), (-1, older.st_gid)):
+        with suppress(PermissionError):
+            os.fchown(descriptor, *owner)
+    os.fchmod(descriptor, stat.S_IMODE(older.st_mode))
 
 
 def _sync_directory(directory: str) -> None:

@@ -261,7 +261,8 @@ def _restore_calibration(arrays: Arrays, classes: int) -> np.ndarray:
     finite(states, "calibrations")
     for place in (MEAN_SCORE, MEMORY_WEIGHT, TOTAL_WEIGHT, SLOPES, INTERCEPTS):
         finite(states[:, place], "calibrations", least=0)
-    demand((np.abs(states) < 1e150).all(), "a calibration is too large")
+    sums = np.delete(states, MEAN_SCORE, axis=1)  # a score may be as large as it likes
+    demand((np.abs(sums) < 1e150).all(), "a calibration is too large")
     demand(all(stiffness(state) > 0 for state in states), "a calibration is not convex")
     return states
 

@@ -47,6 +47,9 @@ __all__ = [
 SPAN_ROUNDING = 1e-9
 """What rounding can make of a squared distance from the span, as a part of k(x, x)."""
 
+FARTHEST = 1e150
+"""A limit that nothing is beyond, and that can be squared."""
+
 MOST_DRIFT = 1e-12
 """L L^T may be this far, relative to its largest entry, from what it should be."""
 
@@ -203,7 +206,8 @@ def projection(f):
 @inlined
 def within(f, squared_distance, limit):
     """Whether the current example is, up to rounding, within `limit` of the supports' span."""
-    return squared_distance <= max(0.0, limit) ** 2 + SPAN_ROUNDING * k_xx(f)
+    limit = min(max(0.0, limit), FARTHEST)
+    return squared_distance <= limit**2 + SPAN_ROUNDING * k_xx(f)
 
 
 @inlined

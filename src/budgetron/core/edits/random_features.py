@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..allocation import refuse_unless_it_fits, zeros
 from ..blocks import SparseBlock
 from ..compiled import by_class, compiled_in_place, inlined
 from ..exact import UNIT_ROUNDOFF
@@ -32,6 +33,13 @@ __all__ = [
 ]
 
 
+LARGEST_PRODUCT = 1e70
+"""Twice gamma: frequencies are of the size of its root, and have to fit into a float32."""
+
+BYTES = 8 + 4
+"""Of a frequency in one feature, while it is drawn and as it is kept."""
+
+
 class RandomFeatures(namedtuple("RandomFeatures", "frequencies weights"), Memory):
     """The frequencies, (features, D) in float32, and a weight for each cosine and each sine."""
 
@@ -40,7 +48,7 @@ class RandomFeatures(namedtuple("RandomFeatures", "frequencies weights"), Memory
     @classmethod
     def of(cls, frequencies: np.ndarray) -> Any:
         """Nothing learned yet."""
-        return cls(frequencies, np.zeros(2 * frequencies.shape[1]))
+        return cls(frequencies, zeros((2 * frequencies.shape[1],), float))
 
     def resized(self: Any, rule: Any, slots: int) -> Any:
         """There are no slots."""
@@ -75,6 +83,11 @@ class FeatureExpansion(NamedTuple):
 
 def draw_frequencies(kernel: Any, width: int, many: int, seed: int) -> np.ndarray:
     """So many frequencies, a column for each."""
+    if not kernel.product <= LARGEST_PRODUCT:
+        raise ValueError(
+            f"gamma={kernel.product / 2:g} is too large for random features; scale the data"
+        )
+    refuse_unless_it_fits(width * many * BYTES)
     normal = np.random.RandomState(seed).standard_normal((width, many))
     return (sqrt(kernel.product) * normal).astype(np.float32)  # product = 2 gamma
 

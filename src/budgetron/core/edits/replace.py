@@ -29,7 +29,7 @@ def most_replaceable(f):
     for i in range(state.counts[SIZE]):
         slot = state.order[i]
         along = own_weight(f, slot) * f.ahead.column[slot]
-        lost = _squared_part(f, slot) - along**2 / k
+        lost = _squared_part(f, slot) - along * (along / k)
         if lost < least - NEGLIGIBLE * largest:
             best, least = i, lost
     return best

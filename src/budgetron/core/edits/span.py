@@ -70,8 +70,8 @@ FADE, RISE = range(2)
 FAINTEST = 1e-3
 """What is stored of the covariance fades no further than this before it is stored anew."""
 
-LARGEST_ENTRY = 2.0**62
-"""Of a matrix that can be gone on with."""
+SMALLEST_PIVOT, LARGEST_ENTRY = 1e-110, 1e200
+"""Of a matrix that can be gone on with, for whatever kernel values there may be."""
 
 
 class Span(
@@ -135,7 +135,7 @@ class Span(
         """A filter that can go on."""
         n, seen = int(state.counts[SIZE]), int(state.counts[SEEN])
         pivots = np.abs(np.diagonal(self.inverse)[:n])
-        yield bool((pivots >= 1 / LARGEST_ENTRY).all()), "the factor's inverse is singular"
+        yield bool((pivots >= SMALLEST_PIVOT).all()), "the factor's inverse is singular"
         yield bool((np.diagonal(self.covariance) >= 0).all()), "a variance is negative"
         largest = max(np.abs(array).max(initial=0) for array in self[:3])
         yield bool(largest <= LARGEST_ENTRY), "a matrix or a weight is too large"
