@@ -36,6 +36,10 @@ SMALLEST_ROOM = 0.4
 """Every mistake makes room for 15/32; there is less if weights are so large that it gets lost."""
 
 
+HUGE = 1e150
+"""Two such numbers cannot be multiplied, and what is beside one of them is nothing."""
+
+
 class Forgetron(NamedTuple):
     """The Perceptron that shrinks its past so that the oldest support can go without harm."""
 
@@ -72,4 +76,7 @@ def largest_phi(sigma: float, mu: float, room: float) -> float:
     """
     if psi(sigma, 1.0, mu) <= room + PSI_ROUNDING:
         return 1.0
-    return room / (sigma + sqrt(max(0.0, sigma**2 + (sigma**2 - 2 * sigma * mu) * room)))
+    bend = sigma**2 - 2 * sigma * mu
+    if bend > HUGE:
+        return room / (sigma + sqrt(bend) * sqrt(room))
+    return room / (sigma + sqrt(max(0.0, sigma**2 + bend * room)))
