@@ -15,7 +15,7 @@ from budgetron.estimators.whitened_perceptron import Whitening
 from budgetron.saving import load_with_notes, save
 from estimators.learners import LEARNERS, small
 
-NOT_KEPT = {"_rows_cached", "_idle", "_walk"}
+NOT_KEPT = {"_rows_cached", "_idle", "_walks"}
 
 
 def facts(thing):

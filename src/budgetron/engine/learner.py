@@ -89,7 +89,7 @@ class Learner:
         self.trigger = Trigger(float(threshold), bool(every_example))
         self.state = self._new_state(seed)
         self._idle: list[Workspace] = []
-        self._walk: Any = None
+        self._walks: dict[type, Any] = {}
 
     def _new_state(self, seed: int) -> State:
         return State.empty(self.no_rows(), contract(self.rule).keeps.empty(self.rule), seed)
@@ -100,7 +100,7 @@ class Learner:
         return rows.empty(self.width, self.dtype)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_idle": [], "_walk": None}
+        return self.__dict__ | {"_idle": [], "_walks": {}}
 
     def reseed(self, seed: int) -> None:
         """Start the random numbers from `seed`."""
@@ -192,6 +192,11 @@ class Learner:
         """The shape of an array with the scores of `length` examples."""
         return (length,)
 
+    @property
+    def has_coarse_scores(self) -> bool:
+        """Whether the scores of a block are far less exact than those of single rows."""
+        return self.dtype != np.float64
+
     @contextmanager
     def workspace(self) -> Iterator[Workspace]:
         """Buffers that nobody else is using, so that several threads may predict at once."""
@@ -257,6 +262,7 @@ class Learner:
         """Learn some examples of the block in view, and say where it ended."""
         how = self.trigger, self.zero_is_mistake, roundoff, np.inf
         arguments = self.rule, f, labels, first, last, *how
-        if self._walk is None:  # their types never change
-            self._walk = direct(self.suited(walk, self.rule), arguments)
-        return self._walk()(*arguments)
+        kind = type(f.ahead.past)  # the only type that changes
+        if kind not in self._walks:
+            self._walks[kind] = direct(self.suited(walk, self.rule), arguments)
+        return self._walks[kind]()(*arguments)

@@ -163,7 +163,7 @@ class SingleRow:
         slots = len(self._state.order)
         self._room = math.inf if slots >= most_supports(rule) else slots
         f = self._workspace.view(learner.kernel, self._state, self._block, self.events)
-        self._scores = f.ahead.scores
+        self._scores, self.errors = f.ahead.scores, f.ahead.errors
         how = learner.trigger, learner.zero_is_mistake, math.inf, limit
         self._walked = rule, f, self._label, 0, 1, *how
         self._scored = scorer(rule), f, limit

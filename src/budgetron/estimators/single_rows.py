@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.platt import calibrate
 from ..core.state import WAS_UPDATE
-from ..engine import Learner, OneVsRest, Record, RowBuffer, SingleRow, SpanLearner
+from ..engine import Learner, OneVsRest, Record, RowBuffer, SingleRow, SpanLearner, first_highest
 from .stream_classifier import StreamClassifier
 
 __all__ = ["SingleRows", "checked_weight"]
@@ -30,6 +30,12 @@ class RowCache:
             getattr(classifier, "average", False) or getattr(classifier, "_warm_up", None)
         )
         self.rows = [SingleRow(machine, self.buffer) for machine in self.machines if self.is_plain]
+
+    def errors(self) -> list[float]:
+        """How far the scores can be off; if they come from a block, they are leveled already."""
+        if self.is_plain:
+            return [row.errors.item(0) for row in self.rows]
+        return [0.0] * len(self.labels)
 
 
 class SingleRows(StreamClassifier):
@@ -131,7 +137,7 @@ class SingleRows(StreamClassifier):
             scores = [
                 row.learn(heavy if own == code else -heavy) for own, row in enumerate(cache.rows)
             ]
-            self._learner.mistakes += _first_highest(scores) != code
+            self._learner.mistakes += first_highest(scores, cache.errors()) != code
             self._learner.updates += any(row.events.item(0, WAS_UPDATE) for row in cache.rows)
             if self.probability:
                 labels = np.full((len(scores), 1), -float(weight))
@@ -152,7 +158,7 @@ class SingleRows(StreamClassifier):
         scores = self._scores_of_row(cache)
         if len(scores) == 1:
             return len(cache.labels) - 1 if scores[0] >= 0 else 0
-        return _first_highest(scores)
+        return first_highest(scores, cache.errors())
 
     def _probabilities(self, scores: np.ndarray) -> np.ndarray:
         raise NotImplementedError
@@ -178,7 +184,3 @@ def checked_weight(weight: Any) -> float:
     if not 0 <= number < inf:
         raise ValueError(f"sample_weight must be finite and at least 0, got {number}")
     return number
-
-
-def _first_highest(scores: Sequence[float]) -> int:
-    return scores.index(max(scores))
