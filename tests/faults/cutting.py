@@ -75,8 +75,8 @@ class Case:
             given["probability"] = True
         if self.rng.random() < 0.2:
             given["class_weight"] = "balanced"
-        if "average" in own and "probability" not in given and self.rng.random() < 0.3:
-            given["average"] = True
+        if "average" in own and not {"budget", "probability"} & {*given}:
+            given["average"] = bool(self.rng.random() < 0.3)
         if self.count > 1 and self.rng.random() < 0.3 and has_single_machine(learner):
             given["multi_class"] = "single_machine"
         return given

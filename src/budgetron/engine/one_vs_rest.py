@@ -121,8 +121,9 @@ class OneVsRest:
         if self.machines[0].has_coarse_scores:
             doubtful = np.flatnonzero(in_doubt(scores, errors).any(axis=1))
             errors[:] = 0
-            weights = self.average_weights if average else self.weights
-            for rows in np.split(doubtful, range(ROWS_AT_ONCE, len(doubtful), ROWS_AT_ONCE)):
+            for start in range(0, len(doubtful), ROWS_AT_ONCE):
+                rows = doubtful[start : start + ROWS_AT_ONCE]
+                weights = self.average_weights if average else self.weights
                 exact = ExactScores(self.machines[0], self.supports, X[rows])
                 scores[rows], errors[rows] = exact.of(weights.T)
         return leveled(scores, errors)
