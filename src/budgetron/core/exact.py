@@ -27,7 +27,6 @@ __all__ = [
     "exact_score",
     "load_column",
     "load_quantized_column",
-    "quantize_kernel_column",
     "to_joint_products",
 ]
 
@@ -92,7 +91,7 @@ def load_column(f):
     to_joint_products(f)
 
 
-@by_class
+@inlined
 def load_quantized_column(f):
     """Put the current example's kernel values, the same however the stream is cut, into `column`.
 
@@ -100,23 +99,16 @@ def load_quantized_column(f):
     `kernel.error_scale` for R and n for the features that are not 0, which dense and sparse rows
     agree on. Both are rounded to a multiple of a cell that is wide beside this error; where the
     error leaves two multiples, the exact value decides. A rule whose steps depend on sums of such
-    values would otherwise amplify the last digit until its runs part. In float32 the cells would be
-    too wide.
+    values would otherwise amplify the last digit until its runs part. In float32 all of them are
+    evaluated afresh.
     """
-    if f.ahead.values.itemsize == 8:
-        quantize_kernel_column(f)
-    else:
-        for slot in range(f.state.counts[USED]):
-            f.ahead.column[slot] = f.ahead.values[slot, f.ahead.cursor[POSITION]]
-
-
-@inlined
-def quantize_kernel_column(f):
-    """Put the kernel values into `column`, rounded to what all ways to evaluate them agree on."""
     state, ahead, t, values = f.state, f.ahead, f.ahead.cursor[POSITION], f.ahead.column
     used = state.counts[USED]
-    for slot in range(used):
-        values[slot] = ahead.values[slot, t]
+    if ahead.values.itemsize == 8:
+        for slot in range(used):
+            values[slot] = ahead.values[slot, t]
+    else:
+        exact_column(f)
     R = error_scale(f.kernel, state.numbers[LARGEST_NORM], ahead.block.norms[t])
     error = 2 * (filled_terms(ahead.block, t) + 8) * UNIT_ROUNDOFF * R
     cell = math.ldexp(1.0, math.frexp(CELLS * error)[1])

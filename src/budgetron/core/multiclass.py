@@ -44,8 +44,6 @@ from .exact import (
     UNIT_ROUNDOFF,
     exact_column,
     exact_score,
-    load_quantized_column,
-    quantize_kernel_column,
     to_joint_products,
 )
 from .kernel import OwnKernel, diagonal_value, error_scale, is_relative
@@ -145,15 +143,6 @@ def _(f):
     weights, exact, r, s = f.state.weights, f.ahead.column, right(f), rival(f)
     for slot in range(f.state.counts[USED]):
         exact[slot] *= np.sign(weights[slot, r]) - np.sign(weights[slot, s])
-
-
-@load_quantized_column.register(JointExpansion)
-def _(f):
-    """In float32 the values are evaluated afresh: weights that differ choose other rivals."""
-    if f.ahead.values.itemsize == 8:
-        quantize_kernel_column(f)
-    else:
-        exact_column(f)
 
 
 @own_score.register(JointExpansion)

@@ -18,7 +18,9 @@ from .storage import enlarged
 __all__ = [
     "Expansion",
     "LookAhead",
+    "NoPast",
     "NoPlan",
+    "Past",
     "State",
     "changed_slots",
     "weighted_sum",
@@ -118,12 +120,26 @@ class NoPlan(NamedTuple):
     """Nothing is known of a block but its kernel values and scores."""
 
 
+class NoPast(NamedTuple):
+    """Nobody will ask what the weights were in the middle of a block."""
+
+
+class Past(NamedTuple):
+    """The weights that the block's examples were scored with, for whoever asks afterwards."""
+
+    weights: np.ndarray  # (length, slots): oldest support first, with the scale
+    births: np.ndarray  # (length, slots): of these supports
+    sizes: np.ndarray  # how many they are
+    kept_at: np.ndarray  # for each example, the row above that has its weights
+
+
 class LookAhead(NamedTuple):
     """A block of examples, what is known of them so far, and room to work in."""
 
     block: Any
     values: np.ndarray  # (slots, length): k(support, example)
     scores: np.ndarray  # f(example)
+    errors: np.ndarray  # how far each settled score can be from the exact one
     events: np.ndarray  # (length, 4): mistake, update, size, evicted
     pending: np.ndarray  # changes of weights that later scores do not show yet: see `reweigh_all`
     column: np.ndarray  # the current example's kernel values by slot, in float64
@@ -131,6 +147,7 @@ class LookAhead(NamedTuple):
     cursor: np.ndarray  # which example is next, what has been edited, whether its margin is short
     bounds: np.ndarray  # what errors are in proportion to: mass, and the weights' relative error
     plan: Any  # what is solved for ahead: see `memory`
+    past: Any  # what the weights were: a `Past`, or none
 
 
 class Expansion(NamedTuple):

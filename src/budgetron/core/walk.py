@@ -40,6 +40,7 @@ from .state import (
     WAS_UPDATE,
     WEIGHT_ERROR,
     WEIGHTED_MISTAKES,
+    Past,
 )
 from .triggers import is_mistake, snapped
 
@@ -146,6 +147,7 @@ def go_through(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff)
         events[t, WAS_MISTAKE] = mistake
         events[t, EVICTED] = -1
         cursor[EDITS], cursor[IS_SHORT] = 0, is_short
+        keep_weights(f.ahead.past, f)
         is_lesson = labels[t] != 0 and not has_diverged(f, score)
         if is_lesson and (is_short or trigger.every_example):
             numbers[LARGEST_NORM] = max(numbers[LARGEST_NORM], f.ahead.block.norms[t])
@@ -201,6 +203,24 @@ def still_true(f, held):
 
 
 @by_class
+def keep_weights(past, f):
+    """Keep what the current example was scored with."""
+
+
+@keep_weights.register(Past)
+def _(past, f):
+    state, t = f.state, f.ahead.cursor[POSITION]
+    if t > 0 and not f.ahead.events[t - 1, WAS_UPDATE]:
+        past.kept_at[t] = past.kept_at[t - 1]
+        return
+    past.kept_at[t], past.sizes[t] = t, state.counts[SIZE]
+    for i in range(state.counts[SIZE]):
+        slot = state.order[i]
+        past.weights[t, i] = state.numbers[SCALE] * state.weights[slot]
+        past.births[t, i] = state.births[slot]
+
+
+@by_class
 def settle_one(f, scorer, roundoff):
     """Settle the score that the current example is predicted by."""
     score = decision_value(scorer, f, settled_score(f, 0.0, roundoff))
@@ -216,16 +236,18 @@ def is_wrong(f, score, y, zero_is_mistake):
 @by_class
 def settled_score(f, threshold, roundoff):
     """The score of the current example, evaluated exactly where rounding could decide."""
+    t, errors = f.ahead.cursor[POSITION], f.ahead.errors
     if roundoff < np.inf:
-        score, mass = f.ahead.scores[f.ahead.cursor[POSITION]], f.ahead.bounds[MASS]
-        if is_clear(score, threshold, error_bound(f, mass, mass, roundoff)):
+        score, mass = f.ahead.scores[t], f.ahead.bounds[MASS]
+        errors[t] = error_bound(f, mass, mass, roundoff)
+        if is_clear(score, threshold, errors[t]):
             return score
         if is_relative(f.kernel) and f.ahead.values.itemsize == 4:
-            concerned = relative_mass(f, roundoff)
-            if is_clear(score, threshold, error_bound(f, mass, concerned, roundoff)):
+            errors[t] = error_bound(f, mass, relative_mass(f, roundoff), roundoff)
+            if is_clear(score, threshold, errors[t]):
                 return score
-    score, noise = exact_score(f)
-    return snapped(score, threshold, noise)
+    score, errors[t] = exact_score(f)
+    return snapped(score, threshold, errors[t])
 
 
 @inlined
@@ -333,5 +355,6 @@ def _(f):
 
 @settled_score.register(FeatureExpansion)
 def _(f, threshold, roundoff):
-    score, noise = feature_score(f)
-    return snapped(score, threshold, noise)
+    t, errors = f.ahead.cursor[POSITION], f.ahead.errors
+    score, errors[t] = feature_score(f)
+    return snapped(score, threshold, errors[t])

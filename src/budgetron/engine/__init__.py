@@ -12,6 +12,7 @@ from .record import NoRecord, Record
 from .single_row import RowBuffer, SingleRow
 from .span import SpanLearner
 from .trace import Trace
+from .winner import first_highest
 
 __all__ = [
     "Learner",
@@ -26,6 +27,7 @@ __all__ = [
     "Trace",
     "blocked",
     "decide",
+    "first_highest",
     "kind_of_learner",
     "learn",
     "one_by_one",

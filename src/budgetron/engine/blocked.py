@@ -40,6 +40,8 @@ def together(
     labels: Sequence[np.ndarray],
     records: Sequence[Record],
     length: int | None = None,
+    *,
+    rivals: bool = False,
 ) -> None:
     """Let several learners go over the same examples, each as `blocked` would.
 
@@ -56,12 +58,15 @@ def together(
         To be written on, one for each learner.
     length : int, optional
         The number of examples in a block; it changes nothing but the time.
+    rivals : bool
+        Whether their scores will be compared with each other, and have to be exact where one may be
+        as high as the highest.
     """
     first, end = 0, X.shape[0]
     with ExitStack() as stack:
         parts = [
             (group, [labels[i] for i in members], [records[i] for i in members])
-            for group, members in kernel_groups(learners, stack, X)
+            for group, members in kernel_groups(learners, stack, X, rivals=rivals)
         ]
         while first < end:
             last = min(first + (length or _common_length(learners)), end)
@@ -72,21 +77,23 @@ def together(
 
 def decide(learner: Learner, X: Rows, *, average: bool = False) -> np.ndarray:
     """The scores of all examples under the learner as it is, which stays as it is."""
-    return decide_together([learner], X, average=average)[0]
+    return decide_together([learner], X, average=average)[0][0]
 
 
 def decide_together(
     learners: Sequence[Learner], X: Rows, *, average: bool = False
-) -> list[np.ndarray]:
-    """The scores of all examples under each learner, with one kernel for all."""
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """The scores of all examples under each learner, with one kernel for all, and their errors."""
     scores = [np.empty(learner.shape_of_scores(X.shape[0])) for learner in learners]
+    errors = [np.empty(X.shape[0]) for _ in learners]
     states = [learner.averaged() if average else learner.state for learner in learners]
     length = _common_length(learners)
     with ExitStack() as stack:
         group = KernelGroup(learners, stack, threads_for(learners, X))
         for first in range(0, X.shape[0], length):
-            group.decide(X, first, min(first + length, X.shape[0]), states, scores)
-    return scores
+            last = min(first + length, X.shape[0])
+            group.decide(X, first, last, states, scores, errors)
+    return scores, errors
 
 
 def _common_length(learners: Sequence[Learner]) -> int:

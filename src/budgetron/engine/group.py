@@ -14,10 +14,11 @@ from ..core.rule import most_supports
 from ..core.state import State
 from ..core.storage import stored_in
 from .learner import LONG_BLOCK, Learner
+from .looking_back import LookingBack
 from .record import Record
 from .shared_supports import CommonSupports, SingleLearner
 from .threads import ThreadTeam, threads_allowed
-from .workspace import Workspace
+from .workspace import NO_PAST, Workspace
 
 __all__ = [
     "MANY_LEARNERS",
@@ -48,9 +49,18 @@ class KernelGroup:
         What gives the room back.
     threads : int
         How many may walk at the same time.
+    rivals : bool
+        Whether their scores will be compared with each other.
     """
 
-    def __init__(self, learners: Sequence[Learner], stack: ExitStack, threads: int = 1) -> None:
+    def __init__(
+        self,
+        learners: Sequence[Learner],
+        stack: ExitStack,
+        threads: int = 1,
+        *,
+        rivals: bool = False,
+    ) -> None:
         self._learners, self._kernel = learners, learners[0].kernel
         self._is_common = len(learners) >= MANY_LEARNERS or min(threads, len(learners)) > 1
         self._team = team = ThreadTeam(threads, stack)
@@ -58,6 +68,9 @@ class KernelGroup:
             SingleLearner(team) if len(learners) == 1 else CommonSupports(learners, team)
         )
         self._rooms = self._workspaces(stack)
+        self._back: LookingBack | None = None
+        if rivals and learners[0].has_coarse_scores and isinstance(self._supports, CommonSupports):
+            self._back = LookingBack(learners, self._supports)
 
     def _workspaces(self, stack: ExitStack) -> list[Workspace]:
         """A workspace for each learner; those of one thread have the same."""
@@ -75,22 +88,34 @@ class KernelGroup:
         for learner in self._learners:
             learner.make_room(X, first, last)
         states = [learner.state for learner in self._learners]
+        pasts: list[Any] = [NO_PAST] * len(states)
+        if self._back:
+            pasts = self._back.pasts(last - first)
         block = self._look_ahead(X, first, last, states)
         if self._is_common:
             evaluate_own(self._kernel, block)
 
         def learn_one(i: int) -> None:
             learner, room, here = self._learners[i], self._rooms[i], labels[i][first:last]
-            f = room.view(self._kernel, states[i], block, records[i].events_of(first, last))
+            events = records[i].events_of(first, last)
+            f = room.view(self._kernel, states[i], block, events, pasts[i])
             self._supports.share(i, f)
             learner.solve_ahead(f, here, room.buffers)
             learner.walk(f, here, unit_roundoff(learner))
-            records[i].keep(first, f.scores)
+            records[i].keep(first, f.scores, f.ahead.errors)
 
         self._each(learn_one)
+        if self._back:
+            self._back.settle(X, first, pasts, records)
 
     def decide(
-        self, X: Rows, first: int, last: int, states: Sequence[State], scores: Sequence[np.ndarray]
+        self,
+        X: Rows,
+        first: int,
+        last: int,
+        states: Sequence[State],
+        scores: Sequence[np.ndarray],
+        errors: Sequence[np.ndarray],
     ) -> None:
         """Score the examples `first` to `last - 1` by what is states, and change nothing."""
         block = self._look_ahead(X, first, last, states)
@@ -101,6 +126,7 @@ class KernelGroup:
             self._supports.share(i, f)
             learner.settle(f, unit_roundoff(learner))
             scores[i][first:last] = f.scores
+            errors[i][first:last] = f.ahead.errors
 
         self._each(decide_one)
 
@@ -120,7 +146,7 @@ class KernelGroup:
 
 
 def kernel_groups(
-    learners: Sequence[Learner], stack: ExitStack, X: Rows
+    learners: Sequence[Learner], stack: ExitStack, X: Rows, *, rivals: bool
 ) -> list[tuple[KernelGroup, list[int]]]:
     """The kernel_groups of some learners, and who is in each of them."""
     members: dict[Any, list[int]] = {}
@@ -128,7 +154,12 @@ def kernel_groups(
         key = learner.kernel, learner.dtype, learner.sparse
         members.setdefault(key, []).append(i)
     return [
-        (KernelGroup(own := [learners[i] for i in group], stack, threads_for(own, X)), group)
+        (
+            KernelGroup(
+                own := [learners[i] for i in group], stack, threads_for(own, X), rivals=rivals
+            ),
+            group,
+        )
         for group in members.values()
     ]
 

@@ -19,7 +19,12 @@ ONE_BY_ONE = 4
 
 
 def learn(
-    learners: Sequence[Learner], X: Rows, labels: Sequence[np.ndarray], records: Sequence[Record]
+    learners: Sequence[Learner],
+    X: Rows,
+    labels: Sequence[np.ndarray],
+    records: Sequence[Record],
+    *,
+    rivals: bool = False,
 ) -> None:
     """Let learners that have seen the same stream go over more of it.
 
@@ -31,9 +36,11 @@ def learn(
         One for each learner.
     records : sequence of Record
         To be written on, one for each learner.
+    rivals : bool
+        Whether their scores will be compared with each other: see `together`.
     """
     if X.shape[0] <= ONE_BY_ONE:
         for learner, own, record in zip(learners, labels, records, strict=True):
             one_by_one(learner, X, own, record)
     else:
-        together(learners, X, labels, records)
+        together(learners, X, labels, records, rivals=rivals)

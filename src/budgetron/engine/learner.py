@@ -27,6 +27,7 @@ from ..core.state import (
     UPDATES,
     USED,
     WEIGHTED_MISTAKES,
+    NoPast,
     State,
 )
 from ..core.storage import DenseRows, SparseRows, stored_in
@@ -211,6 +212,11 @@ class Learner:
         """The shape of an array with the scores of `length` examples."""
         return (length,)
 
+    @property
+    def has_coarse_scores(self) -> bool:
+        """Whether the scores of a block are far less exact than those of single rows."""
+        return self.dtype != np.float64
+
     @contextmanager
     def workspace(self) -> Iterator[Workspace]:
         """Buffers that nobody else is using, so that several threads may predict at once."""
@@ -276,13 +282,17 @@ class Learner:
         """Learn some examples of the block in view, and say where it ended."""
         how = self.trigger, self.zero_is_mistake, roundoff, np.inf
         arguments = self.rule, f, labels, first, last, *how
-        return self.machine_code(walk, self.rule, arguments)()(*arguments)
+        return self.machine_code(walk, self.rule, arguments, type(f.ahead.past))()(*arguments)
 
-    def machine_code(self, function: Any, rule: Any, arguments: tuple[Any, ...]) -> Any:
-        """What gives the machine code of a function for such arguments, whose types never change.
+    def machine_code(
+        self, function: Any, rule: Any, arguments: tuple[Any, ...], past: type = NoPast
+    ) -> Any:
+        """What gives the machine code of a function for such arguments.
 
-        As for `suited`, the rule may be its scorer.
+        Their types never change, but for that of the past. As for `suited`, the rule may be its
+        scorer.
         """
-        if function not in self._machine_code:
-            self._machine_code[function] = direct(self.suited(function, rule), arguments)
-        return self._machine_code[function]
+        key = function, past
+        if key not in self._machine_code:
+            self._machine_code[key] = direct(self.suited(function, rule), arguments)
+        return self._machine_code[key]

@@ -29,4 +29,4 @@ def one_by_one(learner: Learner, X: Rows, labels: np.ndarray, record: Record) ->
             block, events = workspace.cut(X, t, t + 1), record.events_of(t, t + 1)
             f = workspace.view(learner.kernel, learner.state, block, events)
             learner.walk(f, labels[t : t + 1], roundoff=np.inf)
-            record.keep(t, f.scores)
+            record.keep(t, f.scores, f.ahead.errors)

@@ -11,16 +11,22 @@ from ..core.state import EVICTED, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE
 from .blocked import decide_together
 from .learn import learn
 from .learner import Learner
+from .looking_back import ExactScores
 from .record import Record
 from .shared_supports import Union, united
+from .winner import in_doubt, leveled
 
 __all__ = ["OneVsRest"]
+
+ROWS_AT_ONCE = 1024
+"""So many rows in doubt are evaluated again at once."""
 
 
 class OneVsRest:
     """Learners that are told +1 for a class of their own and -1 for all others.
 
-    The highest score wins; of equal scores, that of the first class.
+    The highest score wins; of equal scores, that of the first class. Scores that rounding cannot
+    tell apart are equal.
 
     Parameters
     ----------
@@ -103,8 +109,9 @@ class OneVsRest:
         """Predict each example and learn from it, given its class by number and its weight."""
         labels = [np.where(classes == own, weights, -weights) for own in range(len(self.machines))]
         records = [Record(len(classes)) for _ in self.machines]
-        learn(self.machines, X, labels, records)
-        record.scores[:] = np.column_stack([own.scores for own in records])
+        learn(self.machines, X, labels, records, rivals=True)
+        scores = np.column_stack([own.scores for own in records])
+        record.scores[:] = leveled(scores, np.column_stack([own.errors for own in records]))
         record.choices[:] = record.scores.argmax(axis=1)
         events = np.array([own.events for own in records])
         record.events[:, WAS_MISTAKE] = record.choices != classes
@@ -119,7 +126,16 @@ class OneVsRest:
 
     def decide(self, X: Rows, *, average: bool = False) -> np.ndarray:
         """The scores of all examples (rows) for all classes (columns)."""
-        return np.column_stack(decide_together(self.machines, X, average=average))
+        scores, errors = map(np.column_stack, decide_together(self.machines, X, average=average))
+        if self.machines[0].has_coarse_scores:
+            doubtful = np.flatnonzero(in_doubt(scores, errors).any(axis=1))
+            errors[:] = 0
+            for start in range(0, len(doubtful), ROWS_AT_ONCE):
+                rows = doubtful[start : start + ROWS_AT_ONCE]
+                weights = self.average_weights if average else self.weights
+                exact = ExactScores(self.machines[0], self.supports, X[rows])
+                scores[rows], errors[rows] = exact.of(weights.T)
+        return leveled(scores, errors)
 
     @property
     def _union(self) -> Union:

@@ -71,5 +71,10 @@ class RandomFeatureLearner(Learner):
         learner.state.randomness[:] = generator_state(seed)
         return learner
 
+    @property
+    def has_coarse_scores(self) -> bool:
+        """Scores are summed one by one, in a block too."""
+        return False
+
     def make_room(self, X: Rows, first: int, last: int) -> None:
         """There is nothing to make room for."""

@@ -11,7 +11,7 @@ __all__ = ["NoRecord", "Record"]
 
 
 class Record:
-    """Scores, choices and events of a whole stream.
+    """Scores, with their errors, choices and events of a whole stream.
 
     Parameters
     ----------
@@ -24,6 +24,7 @@ class Record:
     def __init__(self, length: int, classes: int | None = None) -> None:
         shape = length if classes is None else (length, classes)
         self.scores = np.full(shape, 0.0 if classes is None else -np.inf)
+        self.errors = np.zeros(length)
         self.choices = np.zeros(length, np.int64)
         self.events = np.zeros((length, 4), np.int64)
 
@@ -31,9 +32,10 @@ class Record:
         """Where to write the events of the examples `first` to `last - 1`."""
         return self.events[first:last]
 
-    def keep(self, first: int, scores: np.ndarray) -> None:
-        """Write down the scores of the examples from `first` on."""
+    def keep(self, first: int, scores: np.ndarray, errors: np.ndarray | float = 0.0) -> None:
+        """Write down the scores of the examples from `first` on, and how far they can be off."""
         self.scores[first : first + len(scores)] = scores
+        self.errors[first : first + len(scores)] = errors
 
     def surprise(self, classes: np.ndarray) -> None:
         """The first example was predicted before these classes were known."""
@@ -65,7 +67,7 @@ class NoRecord(Record):
         """Where to write the events of the examples `first` to `last - 1`."""
         return self._events.shaped(last - first, 4)
 
-    def keep(self, first: int, scores: np.ndarray) -> None:
+    def keep(self, first: int, scores: np.ndarray, errors: np.ndarray | float = 0.0) -> None:
         """Forget the scores."""
 
 

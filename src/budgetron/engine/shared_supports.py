@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.blocks import evaluate, prepare
 from ..core.buffers import Buffer
-from ..core.kernel import Kernel, OwnKernel
+from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.state import NOBODY, SIZE, USED, State, changed_slots
 from ..core.storage import enlarged, release
 from .learner import Learner
@@ -73,6 +73,10 @@ class CommonSupports:
         else:
             f.ahead.values[:used] = 0
         f.score_ahead()
+
+    def instances(self, births: np.ndarray) -> Rows:
+        """Those of supports that there were before the block."""
+        return self._rows.matrix(self._places_of(births))
 
     def _newcomers(self, i: int, state: State) -> np.ndarray:
         """The slots of a learner whose supports came since the last block; others may have left."""

@@ -138,6 +138,11 @@ class SingleRow:
         return self._scores.item(0)
 
     @property
+    def last_error(self) -> float:
+        """How far off the score that was found last can be."""
+        return self._errors.item(0)
+
+    @property
     def was_update(self) -> bool:
         """Whether the row that was learned last has changed the learner."""
         return bool(self._events.item(0, WAS_UPDATE))
@@ -145,7 +150,8 @@ class SingleRow:
     def remember(self, other: SingleRow) -> None:
         """Know of the row that was learned last what another one knows."""
         self._prepare()
-        self._scores[:], self._events[:] = other._scores, other._events
+        self._scores[:], self._errors[:] = other._scores, other._errors
+        self._events[:] = other._events
 
     def learn(self, label: float) -> float:
         """Learn the row, and return the score that it had before.
@@ -198,5 +204,5 @@ class SingleRow:
         self._score: Any = learner.machine_code(score_row, scorer(rule), self._scored)
         slots = len(state.order)
         self._room = math.inf if slots >= most_supports(rule) else slots
-        self._scores = f.ahead.scores
+        self._scores, self._errors = f.ahead.scores, f.ahead.errors
         self._state, self._block = state, block  # last: what is stale is prepared again

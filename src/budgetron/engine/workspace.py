@@ -12,9 +12,11 @@ from ..core.edits.random_features import FeatureExpansion, Features, RandomFeatu
 from ..core.edits.span import Span, SpanExpansion
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.multiclass import ClassScores, JointExpansion
-from ..core.state import WEIGHT_ERROR, Expansion, LookAhead, State
+from ..core.state import WEIGHT_ERROR, Expansion, LookAhead, NoPast, Past, State
 
 __all__ = ["View", "Workspace"]
+
+NO_PAST = NoPast()
 
 View = Expansion | JointExpansion | SpanExpansion | FeatureExpansion
 
@@ -34,16 +36,24 @@ class Workspace:
         """The block of the examples `first` to `last - 1`."""
         return self._blocks.cut(X, first, last)
 
-    def view(self, kernel: Kernel | OwnKernel, state: State, block: Any, events: np.ndarray) -> Any:
+    def view(
+        self,
+        kernel: Kernel | OwnKernel,
+        state: State,
+        block: Any,
+        events: np.ndarray,
+        past: Past | NoPast = NO_PAST,
+    ) -> Any:
         """f, with the block ahead of it, none of its examples scored yet."""
         memory, length = state.memory, len(block.norms)
         if self._shape != (length, *state.weights.shape):
             self._room = self._new_room(state, length)
             self._shape = length, *state.weights.shape
-        values, scores, pending, column, scratch, cursor, bounds = self._room
+        values, scores, errors, pending, column, scratch, cursor, bounds = self._room
         plan = memory.plan(self.buffers, len(state.order), length)
         ahead = LookAhead(
-            block, values, scores, events, pending, column, scratch, cursor, bounds, plan
+            *(block, values, scores, errors, events, pending),
+            *(column, scratch, cursor, bounds, plan, past),
         )
         if isinstance(memory, Span):
             return SpanExpansion(kernel, state, ahead)
@@ -55,13 +65,14 @@ class Workspace:
         return Expansion(kernel, state, ahead)
 
     def _new_room(self, state: State, length: int) -> tuple[np.ndarray, ...]:
-        """All of a look-ahead but block, events and plan, in the order of its fields."""
+        """All of a look-ahead but block, events, plan and past, in the order of its fields."""
         memory, slots, shaped = state.memory, len(state.order), self.buffers.shaped
         cursor, bounds = np.zeros(3, np.int64), np.zeros(2)
         bounds[WEIGHT_ERROR] = memory.weight_error
         return (
             shaped("values", self._dtype, slots, length),
             shaped("scores", float, length),
+            shaped("errors", float, length),
             shaped("pending", float, *state.weights.shape),
             shaped("column", float, slots),
             shaped("scratch", float, memory.scratch_rows(slots), slots),

@@ -190,14 +190,19 @@ class Budgetron(KernelClassifier):
         super()._advance(X[here], codes[here], weights[here], part)
         record.include(here.start, part, np.arange(classes))
 
+    def _decide_which_was_first(self, place: int) -> None:
+        warm_up = self._warm_up
+        super()._decide_which_was_first(place)
+        self._warm_up = warm_up  # of the two that were learned, one alone has it
+
     def _choose_width(self, warm_up: WarmUp) -> None:
         """Learn the examples of the warm-up again, with the width that suits them."""
-        X, labels, weights = warm_up.joined()
+        X, _, weights = warm_up.joined()
         width = width_for(X)
         if width is not None:
             again = self._with(gamma=width)
-            named = self.classes_ if self._named else None
-            again.partial_fit(X, labels, classes=named, sample_weight=weights)
+            labels = warm_up.numbered(self.classes_, named=self._named)
+            again._learn(X, labels, None, weights, recorded=False)
             self._learner.hand_over_to(again._learner)
             if len(self.classes_) == 1:
                 self._were_it_first._learner.hand_over_to(again._were_it_first._learner)

@@ -248,7 +248,10 @@ class RestartingExperts(StreamClassifier):
         record.keep(0, votes)
 
     def _scores(self, X: Rows) -> np.ndarray:
-        return self.shares_ @ np.array([self._advice(i, X) for i in range(len(self.experts_))])
+        votes = np.zeros(X.shape[0])
+        for i, share in enumerate(self.shares_):  # in an order that no number of rows changes
+            votes += share * self._advice(i, X)
+        return votes
 
     def _advice(self, i: Any, X: Rows) -> np.ndarray:
         """What expert `i`, as it is, says of the examples: -1 or +1."""

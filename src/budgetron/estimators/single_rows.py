@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.kernel import OwnKernel
 from ..core.platt import calibrate
-from ..engine import Learner, OneVsRest, Record, RowBuffer, SingleRow, SpanLearner
+from ..engine import Learner, OneVsRest, Record, RowBuffer, SingleRow, SpanLearner, first_highest
 from ..parameters import LARGEST_WEIGHT
 from .stream_classifier import StreamClassifier
 
@@ -60,6 +60,12 @@ class RowCache:
             row.remember(own)
         copied.begun = self.begun
         return copied
+
+    def errors(self) -> list[float]:
+        """How far the scores can be off; if they come from a block, they are leveled already."""
+        if self.scores_itself:
+            return [row.last_error for row in self.rows]
+        return [0.0] * len(self.labels)
 
 
 class SingleRows(StreamClassifier):
@@ -201,7 +207,8 @@ class SingleRows(StreamClassifier):
         if len(rows) == 1:
             self._class_counts, self._calibration, cache.begun = counts, calibration, None
             return
-        mistake = _first_highest([machine.last_score for machine in rows]) != row.code
+        scores, errors = zip(*[(each.last_score, each.last_error) for each in rows], strict=True)
+        mistake = first_highest(scores, errors) != row.code
         update = any(machine.was_update for machine in rows)
         now = learner.mistakes + mistake, learner.updates + update, counts, calibration, None
         if cache.begun is not row:  # somebody else has finished it
@@ -221,7 +228,7 @@ class SingleRows(StreamClassifier):
         scores = self._scores_of_row(cache)
         if len(scores) == 1:
             return len(cache.labels) - 1 if scores[0] >= 0 else 0
-        return _first_highest(scores)
+        return first_highest(scores, cache.errors())
 
     def _probabilities(self, scores: np.ndarray) -> np.ndarray:
         raise NotImplementedError
@@ -247,7 +254,3 @@ def checked_weight(weight: Any) -> float:
     if not 0 <= number <= LARGEST_WEIGHT:
         raise ValueError(f"sample_weight must be from 0 to {LARGEST_WEIGHT:g}, got {number}")
     return number
-
-
-def _first_highest(scores: Sequence[float]) -> int:
-    return scores.index(max(scores))

@@ -155,7 +155,11 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more examples, in their order.
 
-        However a stream is cut into calls, the updates are the same.
+        However a stream is cut into calls, what is learned and counted is the same: predictions,
+        mistakes, updates and supports. While one class alone has been met, there is no other to
+        predict; it is learned both as the first and as the second of two, and the moment that
+        another one is met, it is known which it was: everything, mistakes included, is from then on
+        as if both had been named at the start.
 
         Parameters
         ----------

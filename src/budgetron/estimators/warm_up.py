@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from ..core.kernel import SMALLEST_DIAGONAL, Rows, squared_norms
+from .classes import Numbered
 
 __all__ = ["MILESTONES", "WarmUp", "width_for"]
 
@@ -36,6 +37,20 @@ class WarmUp:
         reached = len(labels) == self.left
         self.parts += ((X.copy(), labels, weights.copy()),)
         return reached
+
+    def numbered(self, classes: np.ndarray, *, named: bool) -> Numbered:
+        """The labels so far, among the classes that are known so far.
+
+        Two classes are known from the start on, as named ones are: see `Numbered.stretches`.
+        """
+        places = {label: place for place, label in enumerate(classes.tolist())}
+        labels = np.concatenate([labels for _, labels, _ in self.parts]).tolist()
+        codes = np.array([places[label] for label in labels])
+        since = np.zeros(len(classes), int)
+        if not named and len(classes) > 2:
+            since = np.array([(codes == own).argmax() for own in range(len(classes))])
+            since[np.argsort(since)[:2]] = 0
+        return Numbered(classes, codes, since)
 
     def joined(self) -> tuple[Rows, np.ndarray, np.ndarray]:
         """All examples."""

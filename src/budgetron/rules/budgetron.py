@@ -103,8 +103,8 @@ def judge(rule, f, nothing):
 
     Where all experts are certain of the same, it says how far beyond certainty they are.
     """
-    margins, z = f.ahead.plan.margins, f.ahead.plan.coordinates[f.ahead.cursor[POSITION]]
-    score, beyond, extremes = 0.0, 0.0, 0.0
+    t, margins = f.ahead.cursor[POSITION], f.ahead.plan.margins
+    z, score, beyond, extremes = f.ahead.plan.coordinates[t], 0.0, 0.0, 0.0
     for e in range(len(margins)):
         margins[e] = dot(f.state.memory.weights[e], z, size(f))
         trust = f.state.memory.trust[e]
@@ -112,6 +112,7 @@ def judge(rule, f, nothing):
         beyond += trust * SHARPNESS * margins[e]
         is_certain = SHARPNESS * abs(margins[e]) >= 1 - EQUAL_WITHIN
         extremes += copysign(trust, margins[e]) if is_certain else 0.0
+    f.ahead.errors[t] = EQUAL_WITHIN * max(1.0, abs(beyond))
     if abs(extremes) >= 1 - EQUAL_WITHIN:
         return beyond
     return score if abs(score) > EQUAL_WITHIN else 0.0

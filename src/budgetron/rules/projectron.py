@@ -61,7 +61,7 @@ def project_margin_errors_too(rule, f, y):
         add_independent(f, y, squared_distance)
     elif mistaken(f):
         project(f, weight=y)
-    elif norm > 0:
+    elif norm > 0 and loss(f, y) < 1:  # a margin error: 0 < y f < 1
         tau = min(loss(f, y), norm) / norm  # Eq. (17): min(loss / norm, 1)
         lost = 0.0 if in_span(f, squared_distance) else rule.competitor * sqrt(squared_distance)
         progress = 2 * loss(f, y) - tau * norm - 2 * lost  # beta / tau in Eq. (16)
