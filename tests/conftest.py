@@ -15,11 +15,6 @@ settings.register_profile("fast", max_examples=25, deadline=None, derandomize=Tr
 settings.register_profile("thorough", max_examples=2000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
-EXPECTED_FAILURES = {
-    "test_long_runs_do_not_drift_apart[Forgetron-budget=8-float32]": (
-        "its shrinking amplifies the rounding of float32 kernel values until runs part"
-    ),
-}
 NAMED = re.compile(
     "|".join(rf"(?<![A-Za-z]){name}(?![A-Za-z])" for name in sorted(LEARNERS, reverse=True))
 )
@@ -40,8 +35,6 @@ def pytest_ignore_collect(collection_path):
 
 def pytest_collection_modifyitems(config, items):
     for item in items:
-        if item.name in EXPECTED_FAILURES:
-            item.add_marker(pytest.mark.xfail(reason=EXPECTED_FAILURES[item.name], strict=True))
         if item.path.parent.name == "rules":
             item.add_marker(pytest.mark.quick)
         if found := NAMED.search(item.nodeid):  # one process compiles it, and not both
