@@ -103,6 +103,8 @@ def _resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _copied(array: np.ndarray, used: tuple[int, ...]) -> np.ndarray:
+    if array.shape == used:
+        return array.copy()
     return _with_corner(array, tuple(map(slice, used)), array.shape)
 
 

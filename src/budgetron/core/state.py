@@ -13,7 +13,7 @@ import numpy as np
 
 from .compiled import compiled_in_place
 from .random import generator_state
-from .storage import enlarged
+from .storage import copied, enlarged
 
 __all__ = [
     "Expansion",
@@ -90,12 +90,12 @@ class State(NamedTuple):
 
     def copied(self, rule: Any) -> State:
         """The same in arrays of its own; room that has never been used is not touched."""
-        used, slots = int(self.counts[USED]), len(self.order)
+        used = int(self.counts[USED])
         return State(
             rows=self.rows.copied(used),
-            weights=enlarged(self.weights[:used], slots),
-            weight_time=enlarged(self.weight_time[:used], slots),
-            births=enlarged(self.births[:used], slots),
+            weights=copied(self.weights, used),
+            weight_time=copied(self.weight_time, used),
+            births=copied(self.births, used),
             order=self.order.copy(),
             memory=self.memory.copied(rule, used),
             counts=self.counts.copy(),

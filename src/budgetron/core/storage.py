@@ -15,7 +15,7 @@ from .allocation import zeros
 from .compiled import by_class, compiled
 from .kernel import Rows
 
-__all__ = ["DenseRows", "SparseRows", "enlarged", "release", "store", "stored_in"]
+__all__ = ["DenseRows", "SparseRows", "copied", "enlarged", "release", "store", "stored_in"]
 
 
 class DenseRows(NamedTuple):
@@ -35,7 +35,7 @@ class DenseRows(NamedTuple):
 
     def copied(self, slots: int) -> DenseRows:
         """The same in arrays of its own, of which only the first slots are used."""
-        return DenseRows(*(enlarged(array[:slots], len(array)) for array in self))
+        return DenseRows(*(copied(array, slots) for array in self))
 
     def trimmed(self, slots: int) -> DenseRows:
         """Only the first slots."""
@@ -93,8 +93,15 @@ class SparseRows(NamedTuple):
 
     def copied(self, slots: int) -> SparseRows:
         """The same in arrays of its own, of which only the first slots are used."""
-        used = self.trimmed(slots)
-        return SparseRows(*map(enlarged, used, map(len, self)))
+        pool = int(self.ends[0])
+        return SparseRows(
+            starts=copied(self.starts, slots),
+            lengths=copied(self.lengths, slots),
+            features=copied(self.features, pool),
+            values=copied(self.values, pool),
+            norms=copied(self.norms, slots),
+            ends=self.ends.copy(),
+        )
 
     def trimmed(self, slots: int) -> SparseRows:
         """Only the first slots, and the part of the pool that is used."""
@@ -182,6 +189,11 @@ def enlarged(array: np.ndarray, slots: int) -> np.ndarray:
     grown = zeros((slots, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown
+
+
+def copied(array: np.ndarray, used: int) -> np.ndarray:
+    """A copy; what comes after the first `used` is not touched."""
+    return array.copy() if used == len(array) else enlarged(array[:used], len(array))
 
 
 @compiled

@@ -266,8 +266,8 @@ class Learner:
 
     def settle(self, f: Any, roundoff: float) -> None:
         """Settle the scores of the block in view, and learn nothing."""
-        judge = scorer(self.rule)
-        self.suited(settle, judge)(judge, f, roundoff)
+        arguments = judge, *_ = scorer(self.rule), f, roundoff
+        self.machine_code(settle, judge, arguments)()(*arguments)
 
     def solve_ahead(self, f: Any, labels: np.ndarray, buffers: Buffers) -> None:
         """Solve for the likely updates of the block in view together, if the rule solves."""

@@ -11,7 +11,7 @@ from scipy import sparse
 from ..core.blocks import DenseBlock, SparseBlock
 from ..core.kernel import Rows, largest_norm
 from ..core.rule import most_supports, scorer
-from ..core.state import SEEN, SIZE, WAS_UPDATE
+from ..core.state import SEEN, SIZE
 from ..core.walk import score_row, walk
 from .learner import Learner
 
@@ -118,11 +118,16 @@ class SingleRow:
     ----------
     learner : Learner
     buffer : RowBuffer
+
+    Attributes
+    ----------
+    scores, errors, events : ndarray of one row
+        Of the row that was learned last; the error, also of the one that was scored last.
     """
 
     def __init__(self, learner: Learner, buffer: RowBuffer) -> None:
         self._learner, self._buffer = learner, buffer
-        self._label, self._events = np.ones(1), np.zeros((1, 4), np.int64)
+        self._label, self.events = np.ones(1), np.zeros((1, 4), np.int64)
         self._workspace = learner.new_workspace()
         self._state: Any = None
         self._prepare()
@@ -132,39 +137,30 @@ class SingleRow:
         """How many examples the learner has seen."""
         return self._learner.state.counts.item(SEEN)
 
-    @property
-    def last_score(self) -> float:
-        """The score of the row that was learned last."""
-        return self._scores.item(0)
-
-    @property
-    def last_error(self) -> float:
-        """How far off the score that was found last can be."""
-        return self._errors.item(0)
-
-    @property
-    def was_update(self) -> bool:
-        """Whether the row that was learned last has changed the learner."""
-        return bool(self._events.item(0, WAS_UPDATE))
-
     def remember(self, other: SingleRow) -> None:
         """Know of the row that was learned last what another one knows."""
-        self._prepare()
-        self._scores[:], self._errors[:] = other._scores, other._errors
-        self._events[:] = other._events
+        self.scores[:], self.errors[:], self.events[:] = other.scores, other.errors, other.events
 
     def learn(self, label: float) -> float:
         """Learn the row, and return the score that it had before.
 
         The label is -1 or +1, times the weight.
         """
+        self.make_room()
+        return self.walk(label)
+
+    def make_room(self) -> None:
+        """See to it that the row can be learned without any memory being asked for."""
         if self._is_stale() or self._is_full():
             self._learner.make_room_for(1, self._buffer.stored)
             if self._is_stale():
                 self._prepare()
+
+    def walk(self, label: float) -> float:
+        """Learn the row where there is room for it."""
         self._label[0] = label
         self._walk()(*self._walked)
-        return self._checked(self._scores.item(0))
+        return self._checked(self.scores.item(0))
 
     def score(self) -> float:
         """The score of the row."""
@@ -196,7 +192,7 @@ class SingleRow:
         """Choose the machine code for what there is, and what it is to be given."""
         learner, block, limit = self._learner, self._buffer.block, self._buffer.limit
         rule, state = learner.rule, learner.state
-        f = self._workspace.view(learner.kernel, state, block, self._events)
+        f = self._workspace.view(learner.kernel, state, block, self.events)
         how = learner.trigger, learner.zero_is_mistake, math.inf, limit
         self._walked = rule, f, self._label, 0, 1, *how
         self._scored = scorer(rule), f, limit
@@ -204,5 +200,5 @@ class SingleRow:
         self._score: Any = learner.machine_code(score_row, scorer(rule), self._scored)
         slots = len(state.order)
         self._room = math.inf if slots >= most_supports(rule) else slots
-        self._scores, self._errors = f.ahead.scores, f.ahead.errors
+        self.scores, self.errors = f.ahead.scores, f.ahead.errors
         self._state, self._block = state, block  # last: what is stale is prepared again

@@ -33,7 +33,8 @@ def _within_reach(scores: np.ndarray, errors: np.ndarray) -> np.ndarray:
 def first_highest(scores: Sequence[float], errors: Sequence[float]) -> int:
     """The first of a row's scores that may be its highest."""
     highest = max(scores)
-    error = errors[scores.index(highest)]
-    return next(
-        own for own, score in enumerate(scores) if highest - score <= WIDE * (error + errors[own])
-    )
+    best = scores.index(highest)
+    for own, score in enumerate(scores[:best]):
+        if highest - score <= WIDE * (errors[best] + errors[own]):
+            return own
+    return best

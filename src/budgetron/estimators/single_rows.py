@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.kernel import OwnKernel
 from ..core.platt import calibrate
+from ..core.state import WAS_UPDATE
 from ..engine import Learner, OneVsRest, Record, RowBuffer, SingleRow, SpanLearner, first_highest
 from ..parameters import LARGEST_WEIGHT
 from .stream_classifier import StreamClassifier
@@ -28,6 +29,7 @@ class BegunRow(NamedTuple):
     heavy: float  # the weight times that of its class
     counts: np.ndarray  # of the classes, when it has been learned
     seen: int  # by a machine that has not learned it
+    scores: list[float]  # of the machines that have
 
 
 class RowCache:
@@ -46,8 +48,8 @@ class RowCache:
             and not (isinstance(learner.kernel, OwnKernel) or numba.config.DISABLE_JIT)
         )
         self.rows = [SingleRow(machine, self.buffer) for machine in self.machines if self.is_plain]
-        self.is_one_step = len(self.rows) == 1 and not (
-            classifier.probability or isinstance(classifier.class_weight, str)
+        self.is_one_step = self.learns_in_place and not (
+            len(self.rows) > 1 or classifier.probability or classifier.class_weight is not None
         )
         self.scores_itself = self.is_plain and not getattr(classifier, "average", False)
         self.begun: BegunRow | None = None
@@ -57,14 +59,16 @@ class RowCache:
         copied = RowCache(classifier)
         copied.buffer.put_copy(self.buffer)
         for row, own in zip(copied.rows, self.rows, strict=True):
+            row.make_room()
             row.remember(own)
-        copied.begun = self.begun
+        begun: Any = self.begun
+        copied.begun = begun._replace(scores=begun.scores.copy())
         return copied
 
     def errors(self) -> list[float]:
         """How far the scores can be off; if they come from a block, they are leveled already."""
         if self.scores_itself:
-            return [row.last_error for row in self.rows]
+            return [row.errors.item(0) for row in self.rows]
         return [0.0] * len(self.labels)
 
 
@@ -95,13 +99,14 @@ class SingleRows(StreamClassifier):
         -------
         self
         """
-        with self._access.learning:
-            code = self._codes.get(y) if self.__sklearn_is_fitted__() else None
+        access = self._access
+        with access.learning:
+            code = self._codes.get(y) if "classes_" in self.__dict__ else None
             if code is None:
                 weight = checked_weight(sample_weight)
                 return self.partial_fit(np.asarray(x)[None], [y], sample_weight=[weight])
-            with self._access.row:
-                cache = self._rows_to_learn()
+            with access.row:
+                cache = self._rows_to_learn() if access.readers else self._rows_to_score()
                 cache.buffer.put(x)
                 self._learn_row(cache, code, checked_weight(sample_weight))
         return self
@@ -141,7 +146,7 @@ class SingleRows(StreamClassifier):
     def _rows_to_learn(self) -> RowCache:
         """Where to put a row that is learned next: what readers see, stays as it is."""
         if self._access.readers:
-            self._finish_row()
+            self._rows_to_score()
             self._commit(self._draft())
         return self._rows_to_score()
 
@@ -152,22 +157,27 @@ class SingleRows(StreamClassifier):
             check_is_fitted(self)
             cache = self._access.rows = RowCache(self)
         elif cache.begun is not None:
-            self._finish_row()
+            self._finish_row(cache, cache.begun, resumed=True)
         return cache
 
     def _learn_row(self, cache: RowCache, code: int, weight: float) -> None:
         """Learn the row in the buffer."""
-        if not cache.learns_in_place:
+        if cache.is_one_step:
+            cache.rows[0].learn(weight if code == 1 else -weight)
+        elif not cache.learns_in_place:
             self._learn_row_by_draft(cache, code, weight)
-        elif cache.is_one_step:
-            heavy = weight * self._weight_of_class(code, self._class_counts)
-            cache.rows[0].learn(heavy if code == 1 else -heavy)
         else:
-            cache.buffer.check()
-            counts = self._class_counts.copy()
+            is_counted = isinstance(self.class_weight, str)
+            counts = self._class_counts.copy() if is_counted else self._class_counts
             heavy = weight * self._weight_of_class(code, counts)
-            cache.begun = BegunRow(code, weight, heavy, counts, cache.rows[0].seen)
-            self._finish_row()
+            for machine in cache.rows:
+                machine.make_room()
+            cache.begun = BegunRow(code, weight, heavy, counts, cache.rows[0].seen, [])
+            try:
+                self._finish_row(cache, cache.begun)
+            except ValueError:  # no machine takes it
+                cache.begun = None
+                raise
 
     def _learn_row_by_draft(self, cache: RowCache, code: int, weight: float) -> None:
         cache.buffer.check()
@@ -182,37 +192,31 @@ class SingleRows(StreamClassifier):
         if cache is None or cache.begun is None:
             return self
         finished = self._draft()  # this one may be about to go on: a handler of a signal can ask
-        finished._access.rows = cache.copied_for(finished)
-        finished._finish_row()
+        own = cache.copied_for(finished)
+        finished._finish_row(own, own.begun, resumed=True)
         return finished
 
     # Each machine learns by one call of machine code, and what belongs to all of them is replaced
     # by one line: an exception, which may come before any line, leaves a row that can be finished.
-    def _finish_row(self) -> None:
-        cache = self._access.rows
-        row = None if cache is None else cache.begun
-        if row is None:
-            return
-        rows, learner, counts = cache.rows, self._learner, row.counts
-        calibration = self._calibration
-        machines = [*enumerate(rows, start=len(rows) == 1)]  # of two classes, the second has one
-        for own, machine in machines:
-            if machine.seen == row.seen:
-                machine.learn(row.heavy if own == row.code else -row.heavy)
+    def _finish_row(self, cache: RowCache, row: BegunRow, *, resumed: bool = False) -> None:
+        rows, scores, learner = cache.rows, row.scores, self._learner
+        first = len(rows) == 1  # of two classes, the second has a machine
+        for own in range(len(scores), len(rows)):
+            machine, heavy = rows[own], row.heavy if own + first == row.code else -row.heavy
+            is_due = not resumed or machine.seen == row.seen
+            scores.append(machine.walk(heavy) if is_due else machine.scores.item(0))
+        calibration, counts = self._calibration, row.counts
         if self.probability:
             calibration = calibration.copy()
-            for state, (own, machine) in zip(calibration, machines, strict=True):
-                label = row.weight if own == row.code else -row.weight
-                calibrate(state, np.array([machine.last_score]), np.array([label]))
-        if len(rows) == 1:
+            for own, (state, score) in enumerate(zip(calibration, scores, strict=True)):
+                label = row.weight if own + first == row.code else -row.weight
+                calibrate(state, np.array([score]), np.array([label]))
+        if first:
             self._class_counts, self._calibration, cache.begun = counts, calibration, None
             return
-        scores, errors = zip(*[(each.last_score, each.last_error) for each in rows], strict=True)
-        mistake = first_highest(scores, errors) != row.code
-        update = any(machine.was_update for machine in rows)
-        now = learner.mistakes + mistake, learner.updates + update, counts, calibration, None
-        if cache.begun is not row:  # somebody else has finished it
-            return
+        mistakes = learner.mistakes + (first_highest(scores, cache.errors()) != row.code)
+        updates = learner.updates + any(machine.events.item(0, WAS_UPDATE) for machine in rows)
+        now = mistakes, updates, counts, calibration, None
         learner.mistakes, learner.updates, self._class_counts, self._calibration, cache.begun = now
 
     def _weight_of_class(self, code: int, counts: np.ndarray) -> float:
