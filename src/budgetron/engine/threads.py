@@ -68,22 +68,20 @@ class _OneThread:
     """
 
     def __init__(self) -> None:
-        self._lock, self._is_held = Lock(), False
+        self._free = Lock()
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        with self._lock:
-            is_first, self._is_held = not self._is_held, True
-        if not is_first:
+        before = [library.num_threads for library in _libraries()]
+        if not self._free.acquire(blocking=False):
             yield
             return
-        before = [library.num_threads for library in _libraries()]
         try:
             self._set([1] * len(before))
             yield
         finally:
             self._set(before)
-            self._is_held = False
+            self._free.release()
 
     def _set(self, threads: list[int]) -> None:
         for library, count in zip(_libraries(), threads, strict=True):

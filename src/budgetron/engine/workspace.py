@@ -29,7 +29,7 @@ class Workspace:
         self._dtype = dtype
         self._featurized: tuple[Any, Any] = None, None
         self._room: tuple[np.ndarray, ...] = ()
-        self._shape: tuple[int, ...] = ()
+        self._room_for: Any = None
         self.buffers = Buffers()
 
     def cut(self, X: Rows, first: int, last: int) -> Any:
@@ -46,9 +46,9 @@ class Workspace:
     ) -> Any:
         """f, with the block ahead of it, none of its examples scored yet."""
         memory, length = state.memory, len(block.norms)
-        if self._shape != (length, *state.weights.shape):
-            self._room = self._new_room(state, length)
-            self._shape = length, *state.weights.shape
+        room_for = type(memory), length, state.weights.shape
+        if self._room_for != room_for:
+            self._room, self._room_for = self._new_room(state, length), room_for
         values, scores, errors, pending, column, scratch, cursor, bounds = self._room
         plan = memory.plan(self.buffers, len(state.order), length)
         ahead = LookAhead(
