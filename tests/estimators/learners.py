@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 import budgetron
 from budgetron.engine import Learner
 from budgetron.estimators import KernelClassifier
+from streams import LAYOUTS, STORAGES
 
 LEARNERS = [
     learner
@@ -38,7 +38,6 @@ IN_EVERY_LAYOUT = [
     budgetron.PseudoinverseSecondOrderPerceptron,
 ]
 """One of each kind of memory, compiled for sparse rows and for float32 too: no rule sees a row."""
-STORAGES = {"dense": np.asarray, "sparse": sparse.csr_array}
 
 over_kinds = pytest.mark.parametrize("learner", KINDS)
 over_kinds_with_supports = pytest.mark.parametrize(
@@ -52,6 +51,11 @@ over_storages = pytest.mark.parametrize("storage", STORAGES.values(), ids=STORAG
 def storages(learner):
     """How rows may be stored, where all learners are tested."""
     return STORAGES if learner in IN_EVERY_LAYOUT else {"dense": STORAGES["dense"]}
+
+
+def layouts(learner):
+    """The same, with the precision."""
+    return LAYOUTS if learner in IN_EVERY_LAYOUT else {"dense": LAYOUTS["dense"]}
 
 
 def small(learner, **parameters):

@@ -19,8 +19,9 @@ from budgetron.engine import kind_of_learner
 from budgetron.estimators import KernelClassifier
 from budgetron.kernels import gaussian
 from estimators.learners import IN_EVERY_LAYOUT
+from estimators.learners import layouts as layouts_of
+from estimators.learners import storages as storages_of
 from laws.runs import Run
-from streams import LAYOUTS, STORAGES
 
 
 @dataclass(frozen=True)
@@ -187,12 +188,12 @@ def at(case, budget):
 
 def layouts(case):
     """The storages and precisions to try it with."""
-    return LAYOUTS if case in ONE_OF_EACH_KIND else {"dense": LAYOUTS["dense"]}
+    return layouts_of(case.estimator)
 
 
 def storages(case):
     """The same in float64."""
-    return STORAGES if case in ONE_OF_EACH_KIND else {"dense": STORAGES["dense"]}
+    return storages_of(case.estimator)
 
 
 def over(cases):
