@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # a process for each core, so one thread of BLAS for each process: more would wait for each other
-PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadgroup -q
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto -q
 
 help: ## show this help
 	@grep -E '^[a-z]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'

@@ -33,12 +33,26 @@ def pytest_ignore_collect(collection_path):
     return True if collection_path.name == "oracle_tests" else None
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """One process compiles a learner, and not both: all tests that name it go to the same one.
+
+    They come first, those of most tests before the others; the rest goes to whoever is idle.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByLearner(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            found = NAMED.search(nodeid)
+            return found[0] if found else nodeid
+
+    return ByLearner(config, log)
+
+
 def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.path.parent.name == "rules":
             item.add_marker(pytest.mark.quick)
-        if found := NAMED.search(item.nodeid):  # one process compiles it, and not both
-            item.add_marker(pytest.mark.xdist_group(found[0]))
     if learner := config.getoption("learner"):
         if learner not in budgetron.__all__:
             raise pytest.UsageError(f"--learner must be a learner's name: {learner}")

@@ -3,6 +3,7 @@
 import pytest
 
 from budgetron import river
+from budgetron.river.classifier import KernelLearner
 
 KINDS = (
     river.Budgetron,
@@ -10,8 +11,17 @@ KINDS = (
     river.Forgetron,
     river.FourierGradientDescent,
     river.ProjectronPlusPlus,
+    river.RandomizedBudgetPerceptron,
     river.RestartingExperts,
     river.SecondOrderPerceptron,
 )
 
-over_kinds = pytest.mark.parametrize("learner", KINDS, ids=[kind.__name__ for kind in KINDS])
+WITH_KERNEL = tuple(kind for kind in KINDS if issubclass(kind, KernelLearner))
+
+
+def over(learners):
+    """Run a test over these learners."""
+    return pytest.mark.parametrize("learner", learners, ids=[it.__name__ for it in learners])
+
+
+over_kinds, over_kernel_kinds = over(KINDS), over(WITH_KERNEL)

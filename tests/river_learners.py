@@ -8,16 +8,12 @@ from budgetron import river
 from budgetron.core.state import USED
 from budgetron.engine import Learner, OneVsRest
 from budgetron.estimators import StreamClassifier
-from budgetron.river.classifier import KernelLearner, StreamLearner
+from budgetron.river.classifier import StreamLearner
 from budgetron.river.feature_index import FeatureIndex
 
 LEARNERS = [getattr(river, name) for name in river.__all__]
-WITH_KERNEL = [learner for learner in LEARNERS if issubclass(learner, KernelLearner)]
 
 over_learners = pytest.mark.parametrize("learner", LEARNERS, ids=river.__all__)
-over_kernel_learners = pytest.mark.parametrize(
-    "learner", WITH_KERNEL, ids=[learner.__name__ for learner in WITH_KERNEL]
-)
 
 NAMES = ("a", "b", "c", "d")
 
@@ -27,7 +23,8 @@ def small(learner, **parameters):
     if learner is river.DriftingThreshold:
         return learner(**{"feature": "a", **parameters})
     if learner is river.RestartingExperts:
-        experts = [river.Forgetron(budget=5, gamma=0.5), river.Projectron(budget=5, gamma=0.5)]
+        kinds = river.Forgetron, river.ProjectronPlusPlus
+        experts = [kind(budget=5, gamma=0.5) for kind in kinds]
         return learner(experts, **{"seed": 0, "max_features": 64, **parameters})
     if "budget" in learner()._get_params():
         parameters = {"budget": 10, **parameters}

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 import budgetron
 from budgetron.core.state import USED
 from budgetron.engine import Learner
 from budgetron.estimators import KernelClassifier
+from streams import LAYOUTS, STORAGES
 
 LEARNERS = [
     learner
@@ -29,12 +29,34 @@ KINDS = [
     budgetron.FourierGradientDescent,
 ]
 """One of each kind, where it is the common base class that is tested."""
-STORAGES = {"dense": np.asarray, "sparse": sparse.csr_array}
+IN_EVERY_LAYOUT = [
+    *KINDS,
+    budgetron.AdaptiveSecondOrderPerceptron,
+    budgetron.Ahpatron,
+    budgetron.BudgetPerceptron,
+    budgetron.NystromGradientDescent,
+    budgetron.PassiveAggressiveI,
+    budgetron.PseudoinverseSecondOrderPerceptron,
+]
+"""One of each kind of memory, compiled for sparse rows and for float32 too: no rule sees a row."""
 
 over_kinds = pytest.mark.parametrize("learner", KINDS)
+over_kinds_with_supports = pytest.mark.parametrize(
+    "learner", [learner for learner in KINDS if learner in WITH_SUPPORTS]
+)
 over_learners = pytest.mark.parametrize("learner", LEARNERS)
 over_learners_with_supports = pytest.mark.parametrize("learner", WITH_SUPPORTS)
 over_storages = pytest.mark.parametrize("storage", STORAGES.values(), ids=STORAGES)
+
+
+def storages(learner):
+    """How rows may be stored, where all learners are tested."""
+    return STORAGES if learner in IN_EVERY_LAYOUT else {"dense": STORAGES["dense"]}
+
+
+def layouts(learner):
+    """The same, with the precision."""
+    return LAYOUTS if learner in IN_EVERY_LAYOUT else {"dense": LAYOUTS["dense"]}
 
 
 def small(learner, **parameters):

@@ -27,6 +27,7 @@ from estimators.learners import (
     over_learners_with_supports,
     over_storages,
     small,
+    storages,
     stream,
 )
 
@@ -43,7 +44,7 @@ def test_fitting_returns_the_learner_itself(learner):
     assert model.partial_fit(X, y) is model
 
 
-@over_learners
+@over_kinds
 def test_fitting_is_one_pass_of_partial_fitting(learner):
     X, y = stream()
     assert facts(small(learner).fit(X, y)) == facts(small(learner).partial_fit(X, y))
@@ -126,7 +127,7 @@ def test_learning_helps(learner):
 @over_learners_with_supports
 def test_supports_are_rows_of_the_stream_in_the_order_they_came_in(learner):
     X, y = stream()
-    for storage in (np.asarray, csr_array):
+    for storage in storages(learner).values():
         model = small(learner).fit(storage(X), y)
         supports = dense(model.support_vectors_)
         places = [int(np.flatnonzero((x == X).all(axis=1))[0]) for x in supports]

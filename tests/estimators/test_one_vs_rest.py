@@ -4,12 +4,11 @@ from functools import partial
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 import oracle
 from budgetron import Perceptron, RandomizedBudgetPerceptron, prequential
 from covering import across
-from estimators.learners import EXPANSIONS, over_kinds, over_storages, small
+from estimators.learners import EXPANSIONS, over_kinds, small, storages
 from estimators.learners import LEARNERS as ALL
 from laws.kernels import KERNELS
 from laws.learners import LEARNERS, over
@@ -88,10 +87,10 @@ def test_late_classes_are_learned_as_by_the_slow_reference(case, stream):
     np.testing.assert_array_equal(trace.mistakes[third:], [r.mistake for r in rounds][third:])
 
 
-@across(ALL, "learner", length=(1, 7))
-def test_any_cut_gives_the_same_run_though_no_class_is_named(learner, length):
+@across(ALL, "learner", length=(1, 7), storage=storages)
+def test_any_cut_gives_the_same_run_though_no_class_is_named(learner, length, storage):
     X, y = blobs()
-    X = np.asarray(X) if length == 7 else sparse.csr_array(X)
+    X = storage(X)
     whole, cut = small(learner, probability=True), small(learner, probability=True)
     trace = prequential(whole, X, y)
     pieces = [
@@ -107,8 +106,7 @@ def test_any_cut_gives_the_same_run_though_no_class_is_named(learner, length):
     np.testing.assert_allclose(cut.predict_proba(X), whole.predict_proba(X), atol=1e-6)
 
 
-@pytest.mark.parametrize("learner", EXPANSIONS)
-@over_storages
+@across(EXPANSIONS, "learner", storage=storages)
 def test_the_scores_are_sums_over_common_supports(learner, storage):
     X, y = blobs()
     model = small(learner).fit(storage(X), y)

@@ -23,7 +23,8 @@ from budgetron import (
     ShiftingPerceptron,
     prequential,
 )
-from streams import STORAGES, gaussian_stream
+from estimators.learners import IN_EVERY_LAYOUT
+from streams import LAYOUTS, gaussian_stream
 
 GRID = np.linspace(0, 1, 64)
 
@@ -137,12 +138,15 @@ def test_the_drawn_mistakes_are_those_to_expect():
         np.testing.assert_array_equal(run.predictions != y, run.mistakes)
 
 
-@pytest.mark.parametrize("storage", STORAGES.values(), ids=STORAGES)
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("storage", "dtype"), LAYOUTS.values(), ids=LAYOUTS)
 def test_learners_learn_on_the_way_as_they_would_alone(storage, dtype):
     X, y = gaussian_stream(length=600)
     X = storage(X)
-    experts = [expert.set_params(dtype=dtype) for expert in learners()]
+    experts = [
+        expert.set_params(dtype=dtype)
+        for expert in learners()
+        if type(expert) in IN_EVERY_LAYOUT or (storage, dtype) == LAYOUTS["dense"]
+    ]
     team = RestartingExperts(experts, random_state=0)
     trace = prequential(team, X, y)
     alone = [prequential(expert, X, y) for expert in experts]

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, over every learner."""
+"""scikit-learn's own checks, over learners of every kind."""
 
 import warnings
 
@@ -8,20 +8,16 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from budgetron import (
     DriftingThreshold,
-    LeastRecentBudgetSecondOrderPerceptron,
-    ModifiedPerceptron,
     Perceptron,
     PseudoinverseSecondOrderPerceptron,
-    RandomizedBudgetSecondOrderPerceptron,
     RestartingExperts,
     SecondOrderPerceptron,
     WhitenedPerceptron,
 )
-from estimators.learners import LEARNERS
+from estimators.learners import IN_EVERY_LAYOUT
 
 REPEATED = "an example of weight 2 takes one step twice as long, which is not two steps"
 UNWEIGHTED = "what it stores of a mistake beside its label has no weight"
-REFLECTED = "a reflection is whole or none"
 ORTHOGONAL = "whitening makes independent examples orthogonal: scores are 0, and rounding decides"
 
 EVERY_LEARNER = {
@@ -29,11 +25,8 @@ EVERY_LEARNER = {
     "check_sample_weight_equivalence_on_sparse_data": REPEATED,
 }
 EXPECTED_FAILURES = {
-    ModifiedPerceptron: {"check_class_weight_classifiers": REFLECTED},
     SecondOrderPerceptron: {"check_class_weight_classifiers": UNWEIGHTED},
     PseudoinverseSecondOrderPerceptron: {"check_class_weight_classifiers": UNWEIGHTED},
-    RandomizedBudgetSecondOrderPerceptron: {"check_class_weight_classifiers": UNWEIGHTED},
-    LeastRecentBudgetSecondOrderPerceptron: {"check_class_weight_classifiers": UNWEIGHTED},
     WhitenedPerceptron: {
         "check_class_weight_classifiers": ORTHOGONAL,
         "check_classifiers_train": ORTHOGONAL,
@@ -45,7 +38,7 @@ EXPECTED_FAILURES = {
 @pytest.mark.parametrize(
     "estimator",
     [
-        *(learner() for learner in LEARNERS),
+        *(learner() for learner in IN_EVERY_LAYOUT),
         WhitenedPerceptron(),
         DriftingThreshold(feature=0),
         RestartingExperts(random_state=0),

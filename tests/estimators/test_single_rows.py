@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from budgetron import Forgetron, PassiveAggressiveI, Perceptron, RandomizedBudgetPerceptron
+from budgetron import Forgetron, Perceptron, RandomizedBudgetPerceptron
 from budgetron.engine import SingleRow
 from estimators.learners import facts, over_kinds, over_learners, over_storages, small, stream
 
@@ -42,7 +42,7 @@ def test_a_full_learner_is_made_ready_for_single_rows_once(storage, monkeypatch)
     assert len(calls) <= 1  # the pool may have to grow once more
 
 
-@pytest.mark.parametrize("learner", [RandomizedBudgetPerceptron, Forgetron, PassiveAggressiveI])
+@pytest.mark.parametrize("learner", [RandomizedBudgetPerceptron, Forgetron])
 @over_storages
 def test_single_rows_in_float32_teach_what_a_batch_teaches(learner, storage):
     assert_rows_teach_what_a_batch_teaches(learner, storage, "float32")
@@ -172,12 +172,12 @@ def test_a_bad_weight_changes_nothing(weight):
 
 
 def test_a_row_too_large_for_float32_is_refused():
-    model = Perceptron(dtype="float32").fit(X, y)
+    model = RandomizedBudgetPerceptron(dtype="float32").fit(X, y)
     with pytest.raises(ValueError, match="infinity"):
         model.learn_one([1e200, 0.0, 0.0, 0.0], 1)
 
 
-@over_learners
+@over_kinds
 def test_predicting_single_rows_changes_nothing(learner):
     model = small(learner).partial_fit(X, y)
     before = facts(model._learner)

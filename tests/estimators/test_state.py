@@ -7,8 +7,7 @@ import pytest
 
 from budgetron import Forgetron
 from covering import across
-from estimators.learners import LEARNERS, facts, over_kinds, small, stream
-from streams import LAYOUTS
+from estimators.learners import LEARNERS, facts, layouts, over_kinds, small, stream
 
 
 def pickled(model):
@@ -23,7 +22,7 @@ def squared(A, B):
 COPIES = (pickled, deepcopy)
 
 
-@across(LEARNERS, "learner", layout=LAYOUTS)
+@across(LEARNERS, "learner", layout=layouts)
 def test_a_copy_goes_on_bit_for_bit_and_alone(learner, layout):
     (storage, dtype), (X, y) = layout, stream()
     X = storage(X)

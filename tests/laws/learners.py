@@ -18,6 +18,9 @@ import oracle
 from budgetron.engine import kind_of_learner
 from budgetron.estimators import KernelClassifier
 from budgetron.kernels import gaussian
+from estimators.learners import IN_EVERY_LAYOUT
+from estimators.learners import layouts as layouts_of
+from estimators.learners import storages as storages_of
 from laws.runs import Run
 
 
@@ -166,6 +169,9 @@ LEARNERS = [
     for case in cases_of(learner)
 ]
 ON_A_BUDGET = [case for case in LEARNERS if "budget" in case.parameters and case.keeps_examples]
+ONE_OF_EACH_KIND = [case for case in LEARNERS if case.estimator in IN_EVERY_LAYOUT]
+"""All others are compiled for dense rows in float64 alone; of all of them uncompiled, see
+`test_uncompiled_equals_compiled`."""
 
 BUDGETS = (1, 3, 8)
 
@@ -178,6 +184,16 @@ def budgets(case):
 def at(case, budget):
     """The learner with another budget, if it has one."""
     return replace(case, parameters=case.parameters | {"budget": budget}) if budget else case
+
+
+def layouts(case):
+    """The storages and precisions to try it with."""
+    return layouts_of(case.estimator)
+
+
+def storages(case):
+    """The same in float64."""
+    return storages_of(case.estimator)
 
 
 def over(cases):

@@ -21,7 +21,7 @@ FREE_OF_SCALE = [  # k and 2 k make the same mistakes
     for rule in RULES
     if trigger(rule).threshold == 0 and type(rule).__name__ not in KNOW_A_SCALE
 ]
-SOME = ("Forgetron", "PassiveAggressiveI")
+SOME = ("Forgetron",)
 """Where storage or dtype matter: what they change is the same for every rule."""
 ON_A_BUDGET = [
     case.new()._rule()._replace(budget=budget)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from laws.learners import LEARNERS, over
+from laws.learners import LEARNERS, over, storages
 from laws.runs import assert_close, assert_same, dense, prequential_run, weights_of
 from streams import STORAGES, STREAMS, tied_stream
 
@@ -16,21 +16,17 @@ some_cuts = st.lists(st.integers(1, LENGTH - 1), max_size=8, unique=True).map(so
 
 @over(LEARNERS)
 @settings(max_examples=16)
-@given(
-    storage=st.sampled_from([*STORAGES.values()]),
-    stream=st.sampled_from([*STREAMS.values()]),
-    cuts=some_cuts,
-)
-def test_prequential_over_chunks_is_prequential_over_all(case, storage, stream, cuts):
+@given(data=st.data(), stream=st.sampled_from([*STREAMS.values()]), cuts=some_cuts)
+def test_prequential_over_chunks_is_prequential_over_all(case, data, stream, cuts):
     X, y = stream(length=LENGTH)
-    X = storage(X)
+    X = data.draw(st.sampled_from([*storages(case).values()]))(X)
     in_chunks = prequential_run(case.new(random_state=0), X, y, cuts)
     assert_same(in_chunks, prequential_run(case.new(random_state=0), X, y), case.tolerance)
 
 
 @over(LEARNERS)
 def test_single_rows_make_the_run_of_the_whole(case):
-    for (name, stream), (layout, storage) in product(STREAMS.items(), STORAGES.items()):
+    for (name, stream), (layout, storage) in product(STREAMS.items(), storages(case).items()):
         X, y = stream(length=LENGTH)
         X = storage(X)
         singly = prequential_run(case.new(random_state=0), X, y, cuts=range(1, LENGTH))
@@ -56,10 +52,10 @@ def test_partial_fit_learns_what_prequential_learns(case, cuts):
 def test_chunks_may_come_dense_and_sparse_in_turn(case):
     X, y = tied_stream(length=LENGTH)
     expected = prequential_run(case.new(random_state=0), X, y)
-    for storages in (["dense", "sparse"], ["sparse", "dense"]):
+    for kept, other in zip(storages(case), ("sparse", "dense"), strict=False):
         learner = case.new(random_state=0)
         for chunk, first in enumerate(range(0, LENGTH, 10)):
-            rows = STORAGES[storages[chunk % 2]](X[first : first + 10])
+            rows = STORAGES[(kept, other)[chunk % 2]](X[first : first + 10])
             learner.partial_fit(rows, y[first : first + 10], classes=[-1, 1])
         assert_learned(learner, expected)
 

@@ -8,23 +8,27 @@ import budgetron
 from budgetron.engine import blocked, one_by_one
 from covering import across
 from laws.kernels import KERNELS
-from laws.learners import LEARNERS, over
+from laws.learners import LEARNERS, layouts, over
 from laws.runs import assert_same, run
-from streams import LAYOUTS, STREAMS, tied_stream, tied_streams
+from streams import STREAMS, tied_stream, tied_streams
 
 TOLERANCES = {"float64": 0, "float32": 1e-5}
 LENGTHS = (1, 7, 64, 256, 300, None)  # 300 is the whole stream, None the engine's own choice
-ONE_OF_EACH_KIND = (budgetron.Forgetron, budgetron.PassiveAggressiveI, budgetron.Projectron)
 
 
-def layouts(case):
-    """Sparse rows in float32 for one learner of each kind alone."""
-    if case.estimator in ONE_OF_EACH_KIND:
-        return LAYOUTS | {"sparse float32": (sparse.csr_array, "float32")}
-    return LAYOUTS
+def all_layouts(case):
+    """Sparse rows in float32 for two learners alone."""
+    if case.estimator in (budgetron.Forgetron, budgetron.RandomizedBudgetPerceptron):
+        return layouts(case) | {"sparse float32": (sparse.csr_array, "float32")}
+    return layouts(case)
 
 
-@across(LEARNERS, layout=layouts, stream=STREAMS)
+def dtypes(case):
+    """The precisions to try it with."""
+    return {dtype: dtype for _, dtype in layouts(case).values()}
+
+
+@across(LEARNERS, layout=all_layouts, stream=STREAMS)
 def test_the_length_of_blocks_changes_nothing(case, layout, stream):
     storage, dtype = layout
     tolerance = max(case.tolerance, TOLERANCES[dtype])
@@ -38,7 +42,7 @@ def test_the_length_of_blocks_changes_nothing(case, layout, stream):
             assert_same(actual, expected, tolerance, f"{name}, blocks of {length}")
 
 
-@across(LEARNERS, dtype=("float64", "float32"))
+@across(LEARNERS, dtype=dtypes)
 def test_long_runs_do_not_drift_apart(case, dtype):
     solves = case.estimator.__name__.endswith("SecondOrderPerceptron")  # with all its mistakes
     X, labels = tied_stream(length=1000 if solves and "budget" not in case.parameters else 4000)

@@ -8,13 +8,13 @@ import budgetron
 from budgetron import prequential
 from budgetron.core.rule import most_supports
 from covering import across
-from laws.learners import BUDGETS, ON_A_BUDGET, at, over
-from streams import STORAGES, STREAMS, gaussian_stream, tied_stream
+from laws.learners import BUDGETS, ON_A_BUDGET, at, over, storages
+from streams import STREAMS, gaussian_stream, tied_stream
 
 
 @across(ON_A_BUDGET, budget=BUDGETS)
 def test_the_budget_is_filled_and_never_exceeded(case, budget):
-    for stream, storage in product(STREAMS.values(), STORAGES.values()):
+    for stream, storage in product(STREAMS.values(), storages(case).values()):
         X, y = stream()
         trace = prequential(at(case, budget).new(random_state=0), storage(X), y)
         assert trace.sizes.max() == budget, (stream, storage)
@@ -23,7 +23,7 @@ def test_the_budget_is_filled_and_never_exceeded(case, budget):
 @over(ON_A_BUDGET)
 def test_there_is_room_for_one_support_more_and_no_others(case):
     X, y = tied_stream()
-    for budget, storage in product(BUDGETS, STORAGES.values()):
+    for budget, storage in product(BUDGETS, storages(case).values()):
         learner = at(case, budget).new(random_state=0).fit(storage(X), y)._learner
         slots, state = most_supports(learner.rule), learner.state
         assert budget <= slots <= budget + 1

@@ -5,8 +5,7 @@ import pickle
 import numpy as np
 
 from covering import across
-from laws.learners import LEARNERS
-from streams import STORAGES
+from laws.learners import LEARNERS, storages
 
 ON_A_BUDGET = [case for case in LEARNERS if "budget" in case.parameters]
 
@@ -22,7 +21,7 @@ def bytes_kept(arrays):
     return sum(bytes_kept(a) if isinstance(a, tuple) else a.nbytes for a in arrays)
 
 
-@across(ON_A_BUDGET, storage=STORAGES)
+@across(ON_A_BUDGET, storage=storages)
 def test_a_full_learner_keeps_the_same_number_of_bytes_for_ever(case, storage):
     X, y = stream(storage)
     model, kept, pickled = case.new(random_state=0, gamma=1.0), set(), set()

@@ -5,7 +5,7 @@ import numpy as np
 from budgetron.engine import blocked
 from covering import across
 from laws.kernels import KERNELS
-from laws.learners import LEARNERS
+from laws.learners import ONE_OF_EACH_KIND
 from laws.runs import assert_same, run
 from streams import STREAMS
 
@@ -20,7 +20,7 @@ def assert_decides_alike(case, name, stream):
     assert_same(single, double, tolerance=1e-5, where=name)
 
 
-@across(LEARNERS, stream=STREAMS)
+@across(ONE_OF_EACH_KIND, stream=STREAMS)
 def test_float32_decides_as_float64(case, stream):
     for name in KERNELS:
         assert_decides_alike(case, name, stream)

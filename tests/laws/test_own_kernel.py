@@ -8,9 +8,9 @@ import numpy as np
 from budgetron.engine import blocked, one_by_one
 from budgetron.kernels import OwnKernel
 from covering import across
-from laws.learners import LEARNERS, over
+from laws.learners import LEARNERS, over, storages
 from laws.runs import assert_same, dense, prequential_run, run
-from streams import STORAGES, tied_stream
+from streams import tied_stream
 
 LENGTH = 60
 OF_ANY_KERNEL = [case for case in LEARNERS if case.keeps_examples]
@@ -29,10 +29,10 @@ def laplacian_of_two(x, y):
     return math.exp(-sum(abs(a - b) for a, b in zip(x, y, strict=True)))
 
 
-@across(OF_ANY_KERNEL, layout={"dense": ("dense", False), "sparse": ("sparse", True)})
-def test_inner_products_are_the_linear_kernel(case, layout):
-    (storage, normalize), (X, y) = layout, tied_stream(length=LENGTH)
-    X = STORAGES[storage](X)
+@across(OF_ANY_KERNEL, storage=storages, normalize=(False, True))
+def test_inner_products_are_the_linear_kernel(case, storage, normalize):
+    X, y = tied_stream(length=LENGTH)
+    X = storage(X)
     own, built_in = (
         prequential_run(case.new(normalize=normalize, random_state=0, **kernel), X, y, [1, 4])
         for kernel in (
@@ -46,7 +46,7 @@ def test_inner_products_are_the_linear_kernel(case, layout):
 @over(WITHOUT_A_SPAN)
 def test_a_laplacian_kernel_follows_the_papers(case):
     X, labels = tied_stream(length=LENGTH)
-    for (name, storage), engine in product(STORAGES.items(), (one_by_one, blocked)):
+    for (name, storage), engine in product(storages(case).items(), (one_by_one, blocked)):
         rows = storage(X)
         learner = case.at_work(OwnKernel(laplacian), rows)
         expected = case.by_reference(laplacian_of_two, X, labels, beside=learner)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from covering import across
-from laws.learners import LEARNERS
+from laws.learners import LEARNERS, storages
 from laws.runs import assert_same, prequential_run
-from streams import STORAGES, gaussian_stream
+from streams import gaussian_stream
 
 
 def state(learner):
@@ -18,7 +18,7 @@ def state(learner):
     )
 
 
-@across(LEARNERS, storage=STORAGES)
+@across(LEARNERS, storage=storages)
 def test_a_learner_that_was_asked_is_the_one_that_was_not(case, storage):
     X, y = gaussian_stream()
     X = storage(X)

@@ -8,12 +8,12 @@ from budgetron import Forgetron, prequential
 from budgetron.engine import blocked
 from covering import across
 from laws.kernels import KERNELS
-from laws.learners import LEARNERS
+from laws.learners import ONE_OF_EACH_KIND
 from laws.runs import assert_same, run
 from streams import gaussian_stream, tied_stream, wordy_stream
 
 
-@across(LEARNERS, kernels=KERNELS)
+@across(ONE_OF_EACH_KIND, kernels=KERNELS)
 def test_sparse_rows_make_the_run_of_dense_rows(case, kernels):
     for stream in (gaussian_stream, tied_stream, wordy_stream):
         X, labels = stream()

@@ -15,13 +15,12 @@ import pytest
 from budgetron import river
 from budgetron.river.feature_index import FeatureIndex, spelled_out
 from covering import naming
+from river_kinds import over_kernel_kinds, over_kinds
 from river_learners import (
     NAMES,
     dicts,
     knowledge,
     learned,
-    over_kernel_learners,
-    over_learners,
     small,
     stream,
 )
@@ -33,7 +32,7 @@ def shuffled(x, rng):
     return {name: x[name] for name in names}
 
 
-@over_learners
+@over_kinds
 def test_the_order_of_names_has_no_effect_to_the_last_bit(learner):
     X, y, w = stream()
     rng = random.Random(0)
@@ -45,7 +44,7 @@ def test_the_order_of_names_has_no_effect_to_the_last_bit(learner):
     assert knowledge(straight) == knowledge(mixed)
 
 
-@over_kernel_learners
+@over_kernel_kinds
 def test_a_missing_name_is_a_zero(learner):
     X, y, _ = stream()
     X[np.random.default_rng(0).random(X.shape) < 0.4] = 0
@@ -61,7 +60,7 @@ def test_a_missing_name_is_a_zero(learner):
     np.testing.assert_array_equal(*supports)
 
 
-@over_kernel_learners
+@over_kernel_kinds
 def test_a_name_that_is_new_in_prediction_counts_and_is_not_kept(learner):
     X, y, _ = stream(length=40)
     model = learned(small(learner), X, y)
@@ -199,7 +198,7 @@ def two(learner):
     return small(learner), learned(small(learner), X, y)
 
 
-@over_learners
+@over_kinds
 def test_what_is_no_number_is_refused_and_changes_nothing(learner):
     for model, name in product(two(learner), BAD):
         if learner is river.DriftingThreshold and name == "huge":
@@ -221,7 +220,7 @@ def test_a_scaler_that_knows_nothing_yet_may_predict():
         river.Forgetron().predict_one({"a": "1"})
 
 
-@over_learners
+@over_kinds
 def test_what_is_no_row_is_refused(learner):
     for model, row in product(two(learner), [None, [1.0, 2.0], (1.0,), "text", 3.0, np.ones(4)]):
         before = knowledge(model)
@@ -233,7 +232,7 @@ def test_what_is_no_row_is_refused(learner):
             assert knowledge(model) == before
 
 
-@over_learners
+@over_kinds
 def test_what_is_no_weight_is_refused(learner):
     for model, weight in product(two(learner), [-1.0, np.nan, np.inf, "1", None, 1j, [1.0]]):
         before = knowledge(model)
@@ -244,7 +243,7 @@ def test_what_is_no_weight_is_refused(learner):
             assert knowledge(model) == before
 
 
-@over_kernel_learners
+@over_kernel_kinds
 def test_rows_without_names_are_zeros(learner):
     model = small(learner)
     for label in [True, False, True, False]:

@@ -7,7 +7,7 @@ import pytest
 from budgetron import river
 from covering import naming
 from river_kinds import over_kinds
-from river_learners import NAMES, knowledge, learned, over_learners, small, stream
+from river_learners import NAMES, knowledge, learned, small, stream
 
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
@@ -87,7 +87,7 @@ BAD = {
 }
 
 
-@over_learners
+@over_kinds
 def test_a_bad_value_is_refused_before_anything_is_learned(learner):
     X, y, _ = stream(length=20)
     model = learned(small(learner), X, y)
@@ -104,7 +104,7 @@ def test_a_bad_value_is_refused_before_anything_is_learned(learner):
             assert knowledge(model) == before
 
 
-@over_learners
+@over_kinds
 def test_labels_and_weights_are_checked_before_anything_is_learned(learner):
     X, y, _ = stream(length=20)
     model = learned(small(learner), X, y)

@@ -15,8 +15,8 @@ from scipy import sparse
 from budgetron import river
 from budgetron.core.state import MAINTAINED_AT
 from budgetron.river.classifier import KernelLearner
-from river_kinds import over_kinds
-from river_learners import LEARNERS, NAMES, knowledge, small
+from river_kinds import KINDS, over_kinds
+from river_learners import NAMES, knowledge, small
 
 ROWS = int(os.environ.get("BUDGETRON_FUZZ_ROWS", "600"))
 
@@ -124,7 +124,7 @@ VARIANTS = {
 
 
 def cases():
-    for learner in LEARNERS:
+    for learner in KINDS:
         variants = VARIANTS if learner is river.RandomizedBudgetPerceptron else {"plain": {}}
         for name, parameters in variants.items():
             yield pytest.param(learner, parameters, id=f"{learner.__name__}-{name}")

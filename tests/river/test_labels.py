@@ -10,13 +10,11 @@ import pytest
 from budgetron import river
 from budgetron.river.labels import number
 from covering import naming
-from river_kinds import over_kinds
+from river_kinds import over_kernel_kinds, over_kinds
 from river_learners import (
     dicts,
     knowledge,
     learned,
-    over_kernel_learners,
-    over_learners,
     small,
     stream,
 )
@@ -56,7 +54,7 @@ def test_what_is_predicted_is_plain_python():
     assert type(model.predict_one({})) is bool
 
 
-@over_kernel_learners
+@over_kernel_kinds
 def test_the_kind_of_the_labels_has_no_effect(learner):
     X, y, w = stream(classes=(0, 1, 2))
     names = [(0, "a"), (1, "b"), (2, "c")]
@@ -82,7 +80,7 @@ def test_other_labels_come_last_as_they_appear():
     assert again.since.tolist() == [-1, 0, -1, -1, -1, 1]
 
 
-@over_learners
+@over_kinds
 def test_nothing_is_predicted_before_anything_is_learned(learner):
     assert small(learner).predict_one({"a": 1.0}) is None
     model = small(learner)
@@ -93,7 +91,7 @@ def test_nothing_is_predicted_before_anything_is_learned(learner):
 NO_LABELS = [[1], {}, np.ones(2), None, float("nan"), np.float64("nan"), np.datetime64("NaT")]
 
 
-@over_learners
+@over_kinds
 def test_what_is_no_label_is_refused(learner):
     X, y, _ = stream(length=20)
     for model, label in product((small(learner), learned(small(learner), X, y)), NO_LABELS):
@@ -126,7 +124,7 @@ def test_a_third_class_is_refused_where_there_can_be_two(learner):
     assert small(river.Forgetron)._multiclass
 
 
-@over_kernel_learners
+@over_kernel_kinds
 def test_probabilities_have_to_be_asked_for(learner):
     X, y, _ = stream(length=20)
     for model in (small(learner), learned(small(learner), X, y)):

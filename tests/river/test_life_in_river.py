@@ -24,7 +24,8 @@ from river import feature_extraction as fx
 
 import budgetron
 from budgetron import river
-from river_learners import dicts, knowledge, learned, over_learners, small, stream
+from river_kinds import over_kinds
+from river_learners import dicts, knowledge, learned, small, stream
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
@@ -135,7 +136,7 @@ COPIES = {
 }
 
 
-@over_learners
+@over_kinds
 def test_a_copy_goes_on_to_the_last_bit_and_alone(learner):
     X, y, w = stream()
     whole = learned(small(learner), X, y, w)
@@ -150,7 +151,7 @@ def test_a_copy_goes_on_to_the_last_bit_and_alone(learner):
         assert [other.predict_one(x) for x in dicts(X)] == predicted, name
 
 
-@over_learners
+@over_kinds
 def test_a_clone_has_the_parameters_and_nothing_learned(learner):
     X, y, _ = stream(length=20)
     model = learned(small(learner), X, y)

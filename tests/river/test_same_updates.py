@@ -9,7 +9,8 @@ from scipy import sparse
 from budgetron import river
 from budgetron.river.frames import Frame
 from covering import naming
-from river_learners import NAMES, dicts, learned, over_kernel_learners, over_learners, small, stream
+from river_kinds import over_kernel_kinds, over_kinds
+from river_learners import NAMES, dicts, learned, small, stream
 
 STREAMS = {
     "two classes": {},
@@ -57,7 +58,7 @@ def in_frames(model, X, y, w, cuts=(0, 1, 40, 97, 150)):
     return model
 
 
-@over_learners
+@over_kinds
 def test_learn_many_is_a_loop_of_learn_one(learner):
     for seed in range(2):
         for name, X, y, w in streams_for(learner, seed):
@@ -72,7 +73,7 @@ def test_learn_many_is_a_loop_of_learn_one(learner):
                 assert of_one[clear].tolist() == of_many[clear].tolist()
 
 
-@over_kernel_learners
+@over_kernel_kinds
 def test_learn_one_is_partial_fit(learner):
     for name, X, y, w in streams_for(learner, 7):
         with naming(name):
@@ -86,7 +87,7 @@ def test_learn_one_is_partial_fit(learner):
             assert predicted[clear].tolist() == estimator.predict(wide)[clear].tolist()
 
 
-@over_kernel_learners
+@over_kernel_kinds
 def test_probabilities_are_those_of_partial_fit(learner):
     for kind in STREAMS.values():
         X, y, w = stream(seed=3, **kind)
@@ -102,7 +103,7 @@ def test_probabilities_are_those_of_partial_fit(learner):
         assert [*of_many.columns] == [*model.predict_proba_one({})] == estimator.classes_.tolist()
 
 
-@over_kernel_learners
+@over_kernel_kinds
 def test_classes_have_their_weights(learner):
     X, y, _ = stream()
     for weights in ("balanced", {True: 2.0}):

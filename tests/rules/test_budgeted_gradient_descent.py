@@ -53,23 +53,22 @@ def test_until_the_budget_is_full_it_is_norma():
 
 
 def test_on_average_nothing_is_lost():
-    """Over many draws, the score after an exchange is that of the step without it."""
+    """Over all draws, the score after an exchange is that of the step without it."""
     rng = np.random.default_rng(0)
     X, y, x = rng.normal(size=(5, 2)), np.array([1, -1, 1, -1, 1]), rng.normal(size=(1, 2))
     common = {"step": 0.3, "regularization": 0.1, "gamma": 0.3}
     whole = Norma(budget=6, **common).fit(X, y).decision_function(x)
-    drawn = [
-        BudgetedGradientDescent(budget=4, bound=10.0, random_state=seed, **common)
-        .fit(X, y)
-        .decision_function(x)
-        for seed in range(2000)
-    ]
+    drawn = {}
+    for seed in range(40):
+        learner = BudgetedGradientDescent(budget=4, bound=10.0, random_state=seed, **common)
+        evicted = int(prequential(learner, X, y).evicted[-1])
+        drawn[evicted] = learner.decision_function(x)[0]
+    assert sorted(drawn) == [0, 1, 2, 3]
+    assert np.std([*drawn.values()]) > 0
     assert (
         len(Norma(budget=6, **common).fit(X, y).dual_coef_[0]) == 5
     )  # the last one is one too many
-    error = np.std(drawn) / np.sqrt(len(drawn))
-    assert np.mean(drawn) == pytest.approx(float(whole[0]), abs=4 * error)
-    assert error > 0
+    assert np.mean([*drawn.values()]) == pytest.approx(float(whole[0]), rel=1e-12)
 
 
 def test_a_step_that_turns_everything_around_is_refused():

@@ -11,7 +11,7 @@ import budgetron
 from budgetron.core.rule import contract
 from budgetron.kernels import polynomial
 from covering import across
-from estimators.learners import small
+from estimators.learners import small, storages
 from saving.models import LEARNERS, Way, experts, facts, go_on, saved, with_kernel
 
 LENGTH = 160
@@ -37,7 +37,7 @@ def go_on_both_ways(model, way, directory, seed):
 @across(
     LEARNERS,
     "learner",
-    storage=("dense", "sparse"),
+    storage=lambda learner: [*storages(learner)],
     classes=(2, 3),
     class_weight={"plain": None, "balanced": "balanced", "given": {"no": 2.0, "maybe": 0.5}},
     weighted=(False, True),
@@ -50,7 +50,7 @@ def test_every_learner_goes_on_bit_for_bit(
     go_on_both_ways(model, way, tmp_path, 0)
 
 
-@pytest.mark.parametrize("learner", [budgetron.Forgetron, budgetron.ShiftingPerceptron])
+@pytest.mark.parametrize("learner", [budgetron.Forgetron, budgetron.RandomizedBudgetPerceptron])
 @pytest.mark.parametrize("storage", ["dense", "sparse"])
 def test_float32_goes_on_bit_for_bit(learner, storage, tmp_path):
     way = Way(storage, "float32", classes=3)
