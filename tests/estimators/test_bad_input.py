@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 import budgetron
-from budgetron import Perceptron, RandomizedBudgetPerceptron
+from budgetron import Forgetron, Perceptron, RandomizedBudgetPerceptron
 from covering import naming
 from estimators.learners import (
     IN_EVERY_LAYOUT,
@@ -358,3 +358,17 @@ def test_an_own_kernel_learns_without_a_warning(learner):
     for t in range(3):
         model.partial_fit(X[t : t + 1], y[t : t + 1], classes=[-1, 1])
     assert model.partial_fit(X, y).n_seen_ == 63
+
+
+@pytest.mark.parametrize("method", ["partial_fit", "predict"])
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("part", ["indices", "indptr"])
+@pytest.mark.parametrize("place", [10**7, -(10**7)])
+def test_a_sparse_matrix_that_points_outside_of_itself_is_refused(method, layout, part, place):
+    model = small(Forgetron).partial_fit(sparse.csr_array(X), y)
+    before, broken = facts(model), sparse.csr_array(X).asformat(layout, copy=True)
+    array = broken.coords[part == "indptr"] if layout == "coo" else getattr(broken, part)
+    array[3] = place
+    with pytest.raises(ValueError, match=r"indices|indptr|outside"):
+        model.partial_fit(broken, y) if method == "partial_fit" else model.predict(broken)
+    assert facts(model) == before

@@ -198,15 +198,15 @@ class Learner:
         numbers[SCALE] = 1
         return state._replace(weights=weights, numbers=numbers)
 
-    def longest_step(self) -> float:
-        """About how many multiplications are done without a pause, when there is much to learn.
+    def longest_step(self, rows: int) -> float:
+        """About how many multiplications are done without a pause, with so many rows to learn.
 
         These are a block's kernel values, and what is done with matrices for each of its examples,
         some of it slowly, or at times for all supports.
         """
         n, matrices = self.size, self.state.memory.matrices
-        for_block = LONG_BLOCK * n * (self.state.rows.stored_by_each() + 4 * matrices * n)
-        return float(for_block + (n**3 if matrices else 0))
+        for_row = n * (self.state.rows.stored_by_each() + 4 * matrices * n)
+        return float(min(rows, LONG_BLOCK) * for_row + (n**3 if matrices else 0))
 
     def shape_of_scores(self, length: int) -> tuple[int, ...]:
         """The shape of an array with the scores of `length` examples."""

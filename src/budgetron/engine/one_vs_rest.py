@@ -101,9 +101,9 @@ class OneVsRest:
         """The weights, averaged over the hypotheses that predicted the examples seen."""
         return self._spread([machine.average_weights for machine in self.machines])
 
-    def longest_step(self) -> float:
+    def longest_step(self, rows: int) -> float:
         """About how many multiplications are done without a pause: see `Learner`."""
-        return sum(machine.longest_step() for machine in self.machines)
+        return sum(machine.longest_step(rows) for machine in self.machines)
 
     def learn(self, X: Rows, classes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         """Predict each example and learn from it, given its class by number and its weight."""

@@ -212,9 +212,9 @@ class KernelClassifier(SingleRows):
     def _at_once(self) -> int:  # type: ignore[override]
         return 1 if self._has_single_machine else 2
 
-    def _longest_step(self) -> float:
+    def _longest_step(self, rows: int) -> float:
         own = isinstance(self._learner.kernel, OwnKernel)  # runs in Python, in its user's thread
-        return 0.0 if own else self._learner.longest_step()
+        return 0.0 if own else self._learner.longest_step(rows)
 
     def _draft(self) -> Self:
         draft = super()._draft()

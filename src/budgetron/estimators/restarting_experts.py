@@ -198,8 +198,8 @@ class RestartingExperts(StreamClassifier):
         for learner in self._learners:
             learner._check(X)
 
-    def _longest_step(self) -> float:
-        return max((learner._longest_step() for learner in self._learners), default=0.0)
+    def _longest_step(self, rows: int) -> float:
+        return max((learner._longest_step(rows) for learner in self._learners), default=0.0)
 
     def _draft(self) -> Self:
         draft = super()._draft()

@@ -21,7 +21,7 @@ from sklearn.utils.validation import (
 from ..core.kernel import Rows
 from ..engine import Record
 from ..parameters import LARGEST_WEIGHT
-from .access import Accessible, interruptible
+from .access import Access, Accessible, interruptible
 from .classes import NONE_KNOWN, Numbered, numbered
 
 __all__ = ["ACCEPTED", "StreamClassifier", "steady"]
@@ -90,8 +90,8 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
     def _add_class(self, place: int) -> None:
         """Take in one more class, the `place`-th of all."""
 
-    def _longest_step(self) -> float:
-        """How many multiplications learning or scoring may do at a stretch, about."""
+    def _longest_step(self, rows: int) -> float:
+        """How many multiplications learning so many rows may do at a stretch, about."""
         return 0.0
 
     def _draft(self) -> Self:
@@ -121,6 +121,10 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
     def _between_rows(self) -> Self:
         """Itself, or a copy that has finished the row that was begun, if there is one."""
         return self
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._access = Access()  # old protocols of pickle do without `__new__`
+        super().__setstate__(state)
 
     def __getstate__(self) -> dict[str, Any]:
         with self._reading() as still:
@@ -215,7 +219,7 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._rows(X, reset=False)
         self._check(X)
-        if self._longest_step() < LONG_STEP:
+        if self._longest_step(X.shape[0]) < LONG_STEP:
             return self._scores(X)
         own, starts = self._draft(), range(0, X.shape[0], SHORT_PIECE)
         parts = [interruptible(own._scores, X[at : at + SHORT_PIECE]) for at in starts]
@@ -292,7 +296,7 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
             codes = np.searchsorted(present, labels.codes[first:last])
             start = 0
             while start < last - first:
-                is_long = draft._longest_step() >= LONG_STEP
+                is_long = draft._longest_step(last - first - start) >= LONG_STEP
                 end = min(start + (SHORT_PIECE if is_long else PIECE), last - first)
                 part = Record(end - start, _columns(len(present)))
                 here = slice(first + start, first + end)
@@ -355,6 +359,8 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         """Count what nobody else does."""
 
     def _rows(self, X: Any, *, reset: bool) -> Rows:
+        if sparse.issparse(X):
+            _refuse_what_points_outside(X)
         try:
             with np.errstate(invalid="ignore"):  # sums of rows that are finite and huge
                 X = validate_data(self, X, reset=reset, **ACCEPTED)
@@ -370,6 +376,16 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         if scores.ndim == 2:
             return scores.argmax(axis=1)
         return np.where(scores >= 0, len(self.classes_) - 1, 0)
+
+
+def _refuse_what_points_outside(X: Any) -> None:
+    """Raise ValueError for a sparse matrix whose places are not in it: nobody else would look."""
+    if X.format in ("csr", "csc", "bsr"):
+        X.check_format(full_check=True)
+    elif X.format == "coo":
+        for places, length in zip(X.coords, X.shape, strict=True):
+            if places.size > 0 and not 0 <= places.min() <= places.max() < length:
+                raise ValueError("the sparse matrix has values outside of its shape")
 
 
 def _columns(classes: int) -> int | None:
