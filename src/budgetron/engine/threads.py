@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from itertools import pairwise
-from threading import Lock
+from threading import RLock
 from typing import Any
+from weakref import ref
 
 from threadpoolctl import ThreadpoolController
 
@@ -60,28 +61,35 @@ def _libraries() -> list[Any]:
     return controllers
 
 
+class _Hold:
+    """What someone has as long as BLAS is kept to one thread for them."""
+
+
 class _OneThread:
     """Keeps BLAS to one thread, as far as it lets itself be kept.
 
     Whoever comes first sets it and sets it back, others meanwhile leave it alone: OpenBLAS does not
-    let one thread undo what another has done.
+    let one thread undo what another has done. A hold that was dropped is no hold.
     """
 
     def __init__(self) -> None:
-        self._free = Lock()
+        self._lock, self._hold = RLock(), ref(_Hold())
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        before = [library.num_threads for library in _libraries()]
-        if not self._free.acquire(blocking=False):
+        hold = _Hold()
+        with self._lock:
+            is_first = self._hold() is None
+            self._hold = ref(hold) if is_first else self._hold
+        if not is_first:
             yield
             return
+        before = [library.num_threads for library in _libraries()]
         try:
             self._set([1] * len(before))
             yield
         finally:
             self._set(before)
-            self._free.release()
 
     def _set(self, threads: list[int]) -> None:
         for library, count in zip(_libraries(), threads, strict=True):
