@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cache, singledispatch
+from functools import cache, partial, singledispatch
 from inspect import signature
 from typing import Any, TypeVar
 
@@ -21,6 +21,8 @@ import numba
 import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
+
+from .interruptible import interruptible
 
 __all__ = [
     "by_class",
@@ -61,9 +63,23 @@ _AS_PIECE, _UNCOUNTED, _KeptCode = _private_parts()
 
 def compiled(function: F, **options: Any) -> F:
     """Compile `function` at its first call and keep the machine code on disk."""
-    entry = numba.njit(nogil=True, **options)(function)
+    entry: Any = _entry(function, **options)
     if _KeptCode is not None and entry is not function:  # as it is where nothing is compiled
         entry._cache = _KeptCode(function)
+    made: F = entry
+    return made
+
+
+def _entry(function: F, **options: Any) -> F:
+    """Compile `function` at its first call, by a thread that no signal interrupts.
+
+    An exception in the middle of the compiler can leave its lock behind, and then every other
+    thread would wait for it for ever.
+    """
+    entry: F = numba.njit(nogil=True, **options)(function)
+    compile_for = getattr(entry, "_compile_for_args", None)
+    if compile_for is not None and not os.environ.get(PUBLIC):
+        entry._compile_for_args = partial(interruptible, compile_for)  # type: ignore[attr-defined]
     return entry
 
 
@@ -108,7 +124,9 @@ def direct(function: F, arguments: tuple[Any, ...]) -> Callable[[], F]:
     compile_for = getattr(function, "compile", None)
     if compile_for is None:
         return lambda: function
-    code = compile_for(tuple(numba.typeof(argument) for argument in arguments))
+    kinds = tuple(numba.typeof(argument) for argument in arguments)
+    known = function.overloads.get(kinds)  # type: ignore[attr-defined]
+    code: Any = interruptible(compile_for, kinds) if known is None else known.entry_point
     return lambda: code
 
 
@@ -130,7 +148,7 @@ def not_kept(function: F) -> F:
     What is kept names the classes of its arguments, and a process that does not know one of them
     cannot read it: rules from outside the package take this form.
     """
-    return numba.njit(nogil=True, **_UNCOUNTED)(plain(function))
+    return _entry(plain(function), **_UNCOUNTED)
 
 
 def by_class(function: Callable[..., Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Who may use a classifier at the same time, and how one waits for what takes long.
+"""Who may use a classifier at the same time.
 
 One call learns at a time, and works on a draft that takes the classifier's place when it is
 finished: whoever reads meanwhile sees the classifier as it was. Only single rows are learned in
@@ -8,15 +8,10 @@ and the row is learned by a copy.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Future
-from contextvars import copy_context
-from threading import RLock, Thread, current_thread, main_thread
-from typing import Any, Self, TypeVar
+from threading import RLock
+from typing import Any, Self
 
-__all__ = ["Access", "Accessible", "interruptible"]
-
-T = TypeVar("T")
+__all__ = ["Access", "Accessible"]
 
 
 class Access:
@@ -47,23 +42,3 @@ class Accessible:
         made = super().__new__(cls)
         made._access = Access()
         return made
-
-
-def interruptible(action: Callable[..., T], *arguments: Any) -> T:
-    """Do something that may take long in a thread, so that Ctrl-C need not wait for its end.
-
-    After an interrupt the thread goes on for a while with what it was given, which must not matter
-    to anybody then. Signals reach the main thread only: any other one does it itself.
-    """
-    if current_thread() is not main_thread():
-        return action(*arguments)
-    outcome: Future[T] = Future()
-
-    def act() -> None:
-        try:
-            outcome.set_result(action(*arguments))
-        except BaseException as error:
-            outcome.set_exception(error)
-
-    Thread(target=copy_context().run, args=(act,)).start()
-    return outcome.result()

@@ -18,10 +18,11 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from ..core.interruptible import interruptible
 from ..core.kernel import Rows
 from ..engine import Record
 from ..parameters import LARGEST_WEIGHT
-from .access import Access, Accessible, interruptible
+from .access import Access, Accessible
 from .classes import NONE_KNOWN, Numbered, numbered
 
 __all__ = ["ACCEPTED", "StreamClassifier", "steady"]
