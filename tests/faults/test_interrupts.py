@@ -20,7 +20,7 @@ from estimators.learners import LEARNERS, small
 from faults.interrupts import interrupted_after, interrupted_at, lines_of
 from saving.models import experts, facts
 
-INTERRUPTS = int(os.environ.get("BUDGETRON_INTERRUPTS", "300"))
+INTERRUPTS = int(os.environ.get("BUDGETRON_INTERRUPTS", "150"))
 KNOWN, CHUNK = 90, 12  # rows learned before, and in the interrupted call
 
 
@@ -167,7 +167,7 @@ def test_a_learner_of_river_never_forgets_where_its_features_are(name):
     model = getattr(river, name)(**parameters)
     stream = [
         ({letter: rng.gauss(0, 1) for letter in rng.sample("abcdefgh", 3)}, rng.random() < 0.5)
-        for _ in range(150)
+        for _ in range(60)
     ]
     twin = deepcopy(model)
     for x, y in stream:
