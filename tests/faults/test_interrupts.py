@@ -158,6 +158,21 @@ def test_rows_that_are_learned_one_by_one_are_learned_wholly_or_not_at_all(class
         assert facts(copy(model)) == facts(copy(alone))
 
 
+def test_a_row_that_no_machine_takes_is_gone_wherever_it_is_interrupted():
+    X, y = rows_and_labels(3)
+    before = small(budgetron.Forgetron, kernel="poly").partial_fit(X, y)
+
+    def refused(model):
+        with pytest.raises(ValueError, match="large"):
+            model.learn_one(np.full(3, 1e200), 0)
+
+    for line in range(1, lines_of(partial(refused, deepcopy(before))) + 1, 3):
+        model = deepcopy(before)
+        model.predict_one(X[0])
+        interrupted_at(line, partial(refused, model))
+        law(before, model, before, X[:5], y[:5])
+
+
 @pytest.mark.parametrize(
     "name", ["Forgetron", "Budgetron", "RestartingExperts", "DriftingThreshold"]
 )

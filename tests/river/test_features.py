@@ -69,7 +69,7 @@ def test_a_name_that_is_new_in_prediction_counts_and_is_not_kept(learner):
     assert knowledge(model) == before
     if model.kernel == "rbf" and learner is not river.FourierGradientDescent:
         model.predict_one({"new": 1e3})  # far away from everything
-        cache = model.estimator._rows_to_score()
+        cache = model.estimator._row_cache()
         assert abs(model.estimator._scores_of_row(cache)[0]) < 1e-9
 
 

@@ -12,10 +12,11 @@ learner in a debugger. Kernels written in Python run that way too.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from functools import cache, partial, singledispatch
+from collections.abc import Callable, Mapping
+from functools import cache, singledispatch
 from inspect import signature
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
 import numba
 import numpy as np
@@ -46,40 +47,41 @@ PUBLIC = "BUDGETRON_PUBLIC_NUMBA"
 """An environment variable: if it is set, nothing of Numba is used that is not public."""
 
 
-def _private_parts() -> tuple[dict[str, Any], dict[str, Any], Any]:
-    """How pieces and entry points are compiled and kept, if this Numba is as it was."""
-    if os.environ.get(PUBLIC):
-        return {}, {}, None
-    try:
-        from .kept_code import KeptCode
-        from .private_numba import AS_PIECE, UNCOUNTED
-    except (ImportError, AttributeError):
-        return {}, {}, None
-    return AS_PIECE, UNCOUNTED, KeptCode
+class _Private(NamedTuple):
+    """What is used of Numba that is not public; nothing, unless this Numba is as it was."""
+
+    as_piece: Mapping[str, Any] = MappingProxyType({})
+    uncounted: Mapping[str, Any] = MappingProxyType({})
+    compile_apart: Callable[[Any], None] = lambda entry: None
+    keep_code: Callable[[Any], None] = lambda entry: None
+
+    @classmethod
+    def found(cls) -> _Private:
+        """What there is, if it is wanted."""
+        if os.environ.get(PUBLIC):
+            return cls()
+        try:
+            from .kept_code import keep_code
+            from .private_numba import AS_PIECE, UNCOUNTED, compile_apart
+        except (ImportError, AttributeError):
+            return cls()
+        return cls(AS_PIECE, UNCOUNTED, compile_apart, keep_code)
 
 
-_AS_PIECE, _UNCOUNTED, _KeptCode = _private_parts()
+_PRIVATE = _Private.found()
+_AS_PIECE, _UNCOUNTED = _PRIVATE.as_piece, _PRIVATE.uncounted
 
 
 def compiled(function: F, **options: Any) -> F:
     """Compile `function` at its first call and keep the machine code on disk."""
-    entry: Any = _entry(function, **options)
-    if _KeptCode is not None and entry is not function:  # as it is where nothing is compiled
-        entry._cache = _KeptCode(function)
-    made: F = entry
-    return made
+    entry = _entry(function, **options)
+    _PRIVATE.keep_code(entry)
+    return entry
 
 
 def _entry(function: F, **options: Any) -> F:
-    """Compile `function` at its first call, by a thread that no signal interrupts.
-
-    An exception in the middle of the compiler can leave its lock behind, and then every other
-    thread would wait for it for ever.
-    """
     entry: F = numba.njit(nogil=True, **options)(function)
-    compile_for = getattr(entry, "_compile_for_args", None)
-    if compile_for is not None and not os.environ.get(PUBLIC):
-        entry._compile_for_args = partial(interruptible, compile_for)  # type: ignore[attr-defined]
+    _PRIVATE.compile_apart(entry)
     return entry
 
 

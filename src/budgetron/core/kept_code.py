@@ -27,7 +27,7 @@ from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-__all__ = ["HOMES", "SOURCES", "KeptCode"]
+__all__ = ["HOMES", "SOURCES", "KeptCode", "keep_code"]
 
 COMPILED = "core", "rules"
 """The folders that machine code is made of; whatever else there is only calls it."""
@@ -138,6 +138,12 @@ class KeptCode(NullCache):
     def _name(self, key: Any) -> str:
         short = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
         return f"{self._function.__module__}.{self._function.__name__}-{short}.nbc"
+
+
+def keep_code(entry: Any) -> None:
+    """Keep the machine code of an entry point, if it is one."""
+    if hasattr(entry, "py_func"):  # not where nothing is compiled
+        entry._cache = KeptCode(entry.py_func)
 
 
 @cache

@@ -6,6 +6,7 @@ environment variable BUDGETRON_PUBLIC_NUMBA is set. Tried with Numba 0.68.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from llvmlite.binding import parse_assembly
@@ -13,7 +14,9 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.options import DefaultOptions
 
-__all__ = ["AS_PIECE", "UNCOUNTED"]
+from .interruptible import interruptible
+
+__all__ = ["AS_PIECE", "UNCOUNTED", "compile_apart"]
 
 UNCOUNTED: dict[str, Any] = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
 """Without this option the compiler counts references to every array that a function is given: a
@@ -55,3 +58,13 @@ AS_PIECE: dict[str, Any] = (
     else {}
 )
 """How a piece is compiled; it needs no second entrance for C, either."""
+
+
+def compile_apart(entry: Any) -> None:
+    """Let an entry point be compiled by a thread that no signal interrupts.
+
+    An exception in the middle of the compiler can leave its lock behind, and then every other
+    thread would wait for it for ever.
+    """
+    if hasattr(entry, "_compile_for_args"):
+        entry._compile_for_args = partial(interruptible, entry._compile_for_args)

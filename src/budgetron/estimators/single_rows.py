@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from math import inf
 from numbers import Real
 from typing import Any, NamedTuple, Self
@@ -106,7 +107,9 @@ class SingleRows(StreamClassifier):
                 weight = checked_weight(sample_weight)
                 return self.partial_fit(np.asarray(x)[None], [y], sample_weight=[weight])
             with access.row:
-                cache = self._rows_to_learn() if access.readers else self._rows_to_score()
+                if access.readers:
+                    self._leave_to_readers()
+                cache = self._row_cache()
                 cache.buffer.put(x)
                 self._learn_row(cache, code, checked_weight(sample_weight))
         return self
@@ -123,7 +126,7 @@ class SingleRows(StreamClassifier):
         label
         """
         with self._access.row:
-            cache = self._rows_to_score()
+            cache = self._row_cache()
             cache.buffer.put(x)
             return cache.labels[self._choice_of_row(cache)]
 
@@ -139,25 +142,25 @@ class SingleRows(StreamClassifier):
         dict of label to float
         """
         with self._access.row:
-            cache = self._rows_to_score()
+            cache = self._row_cache()
             cache.buffer.put(x)
             return self._probabilities_of_row(cache)
 
-    def _rows_to_learn(self) -> RowCache:
-        """Where to put a row that is learned next: what readers see, stays as it is."""
-        if self._access.readers:
-            self._rows_to_score()
-            self._commit(self._draft())
-        return self._rows_to_score()
+    def _leave_to_readers(self) -> None:
+        """Go on with a copy, so that what is being read stays as it is."""
+        self._row_cache()
+        self._commit(self._draft())
 
-    def _rows_to_score(self) -> RowCache:
-        """Where to put a row that is scored next."""
+    def _row_cache(self) -> RowCache:
+        """Where to put the next row, the one before being learned wholly."""
         cache: RowCache | None = self._access.rows
         if cache is None:
             check_is_fitted(self)
             cache = self._access.rows = RowCache(self)
         elif cache.begun is not None:
-            self._finish_row(cache, cache.begun, resumed=True)
+            with suppress(ValueError):  # a row that no machine takes: it is as if it had not come
+                self._finish_row(cache, cache.begun, resumed=True)
+            cache.begun = None
         return cache
 
     def _learn_row(self, cache: RowCache, code: int, weight: float) -> None:
@@ -193,7 +196,10 @@ class SingleRows(StreamClassifier):
             return self
         finished = self._draft()  # this one may be about to go on: a handler of a signal can ask
         own = cache.copied_for(finished)
-        finished._finish_row(own, own.begun, resumed=True)
+        try:
+            finished._finish_row(own, own.begun, resumed=True)
+        except ValueError:  # no machine takes it
+            return self
         return finished
 
     # Each machine learns by one call of machine code, and what belongs to all of them is replaced

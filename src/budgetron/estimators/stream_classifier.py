@@ -384,7 +384,7 @@ def _refuse_what_points_outside(X: Any) -> None:
     if X.format in ("csr", "csc", "bsr"):
         X.check_format(full_check=True)
     elif X.format == "coo":
-        for places, length in zip(X.coords, X.shape, strict=True):
+        for places, length in zip((X.row, X.col), X.shape, strict=True):
             if places.size > 0 and not 0 <= places.min() <= places.max() < length:
                 raise ValueError("the sparse matrix has values outside of its shape")
 

@@ -68,7 +68,8 @@ class WhitenedPerceptron(Perceptron):
         inner.fit(fresh._whitening(X), y, sample_weight)
         fresh._learner, fresh.classes_ = inner._learner, inner.classes_
         fresh._calibration, fresh._codes = inner._calibration, inner._codes
-        self._commit(fresh)
+        with self._access.learning:
+            self._commit(fresh)
         return self
 
     @available_if(lambda self: False)  # type: ignore[untyped-decorator]

@@ -223,7 +223,9 @@ class KernelLearner(StreamLearner):
                 super().learn_one(x, y, w)
                 return
             with estimator._access.row:
-                cache = estimator._rows_to_learn()
+                if estimator._access.readers:
+                    estimator._leave_to_readers()
+                cache = estimator._row_cache()
                 layout, weight = self._features.read(x), checked_weight(w)
                 cache.buffer.put_sparse(layout.columns, layout.row)
                 if layout.new:
@@ -260,6 +262,6 @@ class KernelLearner(StreamLearner):
 
     def _with_row(self, x: Any) -> Any:
         """Where the row has been put, to be scored."""
-        layout, cache = self._features.read(x), self.estimator._rows_to_score()
+        layout, cache = self._features.read(x), self.estimator._row_cache()
         cache.buffer.put_sparse(layout.columns, layout.row)
         return cache
