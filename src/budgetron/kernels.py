@@ -5,12 +5,21 @@ from __future__ import annotations
 from .core.kernel import Kernel, OwnKernel, Rows, largest_norm
 from .parameters import real, whole
 
-__all__ = ["Kernel", "OwnKernel", "Rows", "gaussian", "largest_norm", "linear", "polynomial"]
+__all__ = [
+    "Kernel",
+    "OwnKernel",
+    "Rows",
+    "gaussian",
+    "largest_norm",
+    "linear",
+    "multiscale",
+    "polynomial",
+]
 
 
-def linear(*, normalize: bool = False) -> Kernel:
-    """<x, y>."""
-    return Kernel(normalize=normalize)
+def linear(coef0: float = 0.0, *, normalize: bool = False) -> Kernel:
+    """<x, y> + coef0."""
+    return Kernel(constant=real("coef0", coef0, least=0), normalize=normalize)
 
 
 def polynomial(
@@ -29,3 +38,8 @@ def gaussian(gamma: float = 1.0) -> Kernel:
     """exp(-gamma |x - y|^2); k(x, x) is 1 already, so there is nothing to normalise."""
     gamma = real("gamma", gamma, above=0)
     return Kernel(product=2 * gamma, norms=-gamma, exponential=True)
+
+
+def multiscale(gamma: float = 1.0) -> Kernel:
+    """The mean of the Gaussian kernels with gamma/16, gamma, and 16 gamma."""
+    return gaussian(gamma)._replace(multiscale=True)

@@ -21,12 +21,12 @@ def trusted_mistakes(
     loss: float,
     examples: int,
     *,
-    experts: int = 3,
+    first_trust: float = 1 / 8,
     sharing: float = 0.0001,
     switches: int = 0,
     restarts: int = 0,
 ) -> Bound:
-    """M <= L + 8 ((1 + a) ln N + s ln(N/alpha) + (T - 1 - a - s) ln(1/(1 - alpha + alpha/N))).
+    """M <= L + 8 ((1 + a) ln(1/p) + s ln(1/(alpha p)) + (T-1-a-s) ln(1/(1 - alpha + alpha p))).
 
     Parameters
     ----------
@@ -34,14 +34,14 @@ def trusted_mistakes(
         L, the sum of the squared losses of a sequence of experts.
     examples : int
         T, how many examples there were.
-    experts : int
-        N, from whom the sequence is taken.
+    first_trust : float
+        p, with which each expert of the sequence has begun, at least.
     sharing : float
         alpha, the part of the trust that is shared out in each round.
     switches : int
         s, how often the sequence goes from one expert to another, other than at a restart.
     restarts : int
-        a, how often the learner has begun anew.
+        a, how often trust has begun anew.
 
     Returns
     -------
@@ -51,10 +51,11 @@ def trusted_mistakes(
     --------
     >>> from budgetron.bounds import flagship
     >>> flagship.trusted_mistakes(loss=100, examples=1000)
-    Bound(109.32171607013419, 'Budgetron, Proposition 1')
+    Bound(117.33471911036566, 'Budgetron, Proposition 1')
     """
     loss = real("loss", loss, least=0)
-    T, N, s = whole("examples", examples, least=1), whole("experts", experts, least=1), switches
+    T, p, s = whole("examples", examples, least=1), first_trust, switches
+    p = real("first_trust", p, above=0, most=1)
     alpha, s = real("sharing", sharing, least=0, most=1), whole("switches", switches, least=0)
     a, theorem = whole("restarts", restarts, least=0), "Budgetron, Proposition 1"
     checked = require(
@@ -66,9 +67,9 @@ def trusted_mistakes(
         ),
         Assumption("trust is shared, or the expert stays", alpha > 0 or s == 0, f"s is {s}"),
     )
-    stay = (T - 1 - a - s) * -log(1 - alpha + alpha / N)
-    switch = s * log(N / alpha) if s > 0 else 0.0
-    return Bound(loss + ((1 + a) * log(N) + switch + stay) / RATE, theorem, checked)
+    stay = (T - 1 - a - s) * -log(1 - alpha + alpha * p)
+    switch = -s * log(alpha * p) if s > 0 else 0.0
+    return Bound(loss + (-(1 + a) * log(p) + switch + stay) / RATE, theorem, checked)
 
 
 def still_mistakes(
@@ -82,7 +83,7 @@ def still_mistakes(
     drift: float = 0.0,
     exchange: str = "never",
     patience: float | None = None,
-    experts: int = 3,
+    first_trust: float = 1 / 4,
     sharing: float = 0.0001,
 ) -> Bound:
     """M <= 4 (1 + R^2/(r s)) (L + r s |g|^2) + the price of trust, if nothing is forgotten.
@@ -105,7 +106,7 @@ def still_mistakes(
         s, k(x, x) of the first support.
     drift, exchange, patience
         Those of the learner: the proposition is about one that stands still.
-    experts, sharing
+    first_trust, sharing
         As in `trusted_mistakes`.
 
     Returns
@@ -128,5 +129,5 @@ def still_mistakes(
         Assumption("it never begins anew", patience is None, f"patience is {patience}"),
     )
     ridge = 4 * (1 + R**2 / (r * s)) * (loss + r * s * norm**2)
-    trust = trusted_mistakes(0.0, examples, experts=experts, sharing=sharing)
+    trust = trusted_mistakes(0.0, examples, first_trust=first_trust, sharing=sharing)
     return Bound(ridge + float(trust), theorem, (*checked, *trust.assumptions))

@@ -44,7 +44,6 @@ from ..estimators import (
     StreamClassifier,
     WhitenedPerceptron,
 )
-from ..estimators.warm_up import MILESTONES
 from ..evaluation.evidence import Evidence
 
 __all__ = ["ALWAYS", "Run", "Theorem", "theorems"]
@@ -329,17 +328,14 @@ def _(learner: ModifiedPerceptron) -> list[Theorem]:
 
 @theorems.register
 def _(learner: Budgetron) -> list[Theorem]:
-    tried = MILESTONES[-1] if learner.gamma == "auto" and learner.kernel == "rbf" else 0
-
     def bound(run: Run, D: float, g: Comparator) -> Bound:
-        found = flagship.trusted_mistakes(
+        return flagship.trusted_mistakes(
             run.evidence.sums["best_experts_loss"],
             run.evidence.rows,
-            experts=int(run.evidence.sums["experts"]),
+            first_trust=run.evidence.sums["first_trust"],
             sharing=learner.sharing,
-            restarts=int(run.evidence.sums["restarts"]),
+            restarts=int(run.evidence.sums["openings"]),
         )
-        return Bound(float(found) + tried, found.theorem, found.assumptions)
 
     return [Theorem(bound, needs_competitor=False)]
 

@@ -23,7 +23,7 @@ from .compiled import (
     plain,
     writeable,
 )
-from .kernel import OwnKernel, Rows, inverse_length, shaped
+from .kernel import OwnKernel, Rows, exponentials, inverse_length, shaped
 from .storage import DenseRows, SparseRows
 
 __all__ = [
@@ -393,7 +393,7 @@ def evaluate(kernel, rows, first, last, block, values, far):
     if kernel.exponential:
         if far:
             np.minimum(values, 0, out=values)
-        np.exp(values, out=values)
+        exponentials(kernel, values)
     elif kernel.degree > 1:
         _raise(values, kernel.degree)
     if kernel.normalize:

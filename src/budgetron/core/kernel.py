@@ -4,6 +4,7 @@ Every built-in kernel is a function of one number,
 
     z = product <x, y> + norms (|x|^2 + |y|^2) + constant,      k(x, y) = exp(z) or z^degree,
 
+or the mean of exp(z/16), exp(z) and exp(16 z) for a Gaussian kernel of several widths,
 so that a block of kernel values is one matrix product and one pass over it.
 """
 
@@ -24,6 +25,7 @@ __all__ = [
     "Rows",
     "diagonal_value",
     "error_scale",
+    "exponentials",
     "inverse_length",
     "is_relative",
     "largest_norm",
@@ -35,6 +37,9 @@ __all__ = [
 ]
 
 SMALLEST_NORMAL = 2.0**-1022
+
+SCALES = 16.0
+"""Of a kernel of several widths: a Gaussian, and others so many times as wide and as narrow."""
 
 SMALLEST_DIAGONAL = 2.0**-600
 """A smaller k(x, x) counts as 0: what is divided by it would not fit into a float64, with room for
@@ -56,6 +61,7 @@ class Kernel(NamedTuple):
     degree: int = 1
     exponential: bool = False
     normalize: bool = False
+    multiscale: bool = False
 
     def __call__(self, A: Rows, B: Rows) -> np.ndarray:
         """The matrix k(a, b) for each row a of `A` and b of `B`."""
@@ -63,7 +69,7 @@ class Kernel(NamedTuple):
         z = self.product * (z.toarray() if sparse.issparse(z) else np.asarray(z))
         a, b = squared_norms(A), squared_norms(B)
         z += self.norms * (a[:, None] + b) + self.constant
-        values = np.exp(np.minimum(z, 0)) if self.exponential else z**self.degree
+        values = exponentials(self, np.minimum(z, 0)) if self.exponential else z**self.degree
         if self.normalize:
             values *= _inverse_lengths(self, a)[:, None] * _inverse_lengths(self, b)
         return values
@@ -116,6 +122,19 @@ class OwnKernel(NamedTuple):
         return np.array(each)
 
 
+def exponentials(kernel: Kernel, z: np.ndarray) -> np.ndarray:
+    """exp(z), or the mean over several widths; `z` is written over."""
+    if not kernel.multiscale:
+        return np.exp(z, out=z)
+    narrow, middle = np.exp(SCALES * z), np.exp(z)
+    z /= SCALES
+    np.exp(z, out=z)
+    z += middle
+    z += narrow
+    z /= 3
+    return z
+
+
 def squared_norms(A: Rows) -> np.ndarray:
     """|a|^2 for each row, in float64."""
     if sparse.issparse(A):
@@ -162,7 +181,10 @@ def _inverse_lengths(kernel: Kernel, norms: np.ndarray) -> np.ndarray:
 def shaped(kernel: Kernel, z: float) -> float:
     """exp(z) or z^degree."""
     if kernel.exponential:
-        return math.exp(min(z, 0.0))  # rounding can put z above 0 where |x| is large
+        z = min(z, 0.0)  # rounding can put z above 0 where |x| is large
+        if kernel.multiscale:
+            return (math.exp(z / SCALES) + math.exp(z) + math.exp(SCALES * z)) / 3
+        return math.exp(z)
     power = z
     for _ in range(kernel.degree - 1):
         power *= z
@@ -211,14 +233,15 @@ def error_scale(kernel, a, b):
     Write Z = |product| |x||y| + |norms| (|x|^2 + |y|^2) + |constant| >= |z|. A sum of n products
     is off by at most n u times the sum of their magnitudes (Higham, 2002, Sec. 3.1), and by
     Cauchy-Schwarz this makes z off by (n + 3) u Z. Then exp, where z <= 0, is off by
-    (n + 3) u Z + 4 u, even in proportion to itself, and the power by degree (n + 4) u Z^degree.
+    (n + 3) u Z + 4 u, even in proportion to itself, and the power by degree (n + 4) u Z^degree;
+    with several widths, by 16 times as much.
     Dividing by the two lengths, each of which carries half of such a relative error, at most
     doubles it; and since Z^degree <= sqrt(k(x, x) k(y, y)), what is left is 2 degree.
     """
     lengths = math.sqrt(a) * math.sqrt(b)
     Z = abs(kernel.product) * lengths + abs(kernel.norms) * (a + b) + abs(kernel.constant)
     if kernel.exponential:
-        return 1 + Z
+        return 1 + (SCALES * Z if kernel.multiscale else Z)
     if kernel.normalize:
         return 2.0 * kernel.degree
     R = kernel.degree * Z

@@ -50,6 +50,13 @@ class DenseRows(NamedTuple):
         self.values[slots], self.norms[slots] = source.values[others], source.norms[others]
         return self
 
+    def rescale(self, slots: np.ndarray, factors: np.ndarray) -> None:
+        """Multiply the features of these rows."""
+        rows = self.values[slots, :-2] * factors.astype(self.values.dtype)
+        self.values[slots, :-2] = rows
+        self.norms[slots] = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+        self.values[slots, -2] = self.norms[slots]
+
     @classmethod
     def joined(cls, parts: Sequence[tuple[DenseRows, np.ndarray]]) -> DenseRows:
         """The chosen slots of several such rows, one after another."""
@@ -145,6 +152,15 @@ class SparseRows(NamedTuple):
         rows.norms[slots] = source.norms[others]
         rows.ends[0] = end
         return rows
+
+    def rescale(self, slots: np.ndarray, factors: np.ndarray) -> None:
+        """Multiply the features of these rows; those beyond the factors stay as they are."""
+        for slot in slots:
+            here = slice(self.starts[slot], self.starts[slot] + self.lengths[slot])
+            known = self.features[here] < len(factors)
+            own = np.where(known, factors[np.where(known, self.features[here], 0)], 1.0)
+            self.values[here] *= own.astype(self.values.dtype)
+            self.norms[slot] = np.square(self.values[here], dtype=np.float64).sum()
 
     @classmethod
     def joined(cls, parts: Sequence[tuple[SparseRows, np.ndarray]]) -> SparseRows:

@@ -7,6 +7,7 @@ from .learner import Learner
 from .multiclass import MulticlassLearner
 from .one_by_one import one_by_one
 from .one_vs_rest import OneVsRest
+from .pool import MILESTONES, Kept, Pool, gamma_of, level, machines_of
 from .random_features import RandomFeatureLearner
 from .record import NoRecord, Record
 from .single_row import RowBuffer, SingleRow
@@ -15,10 +16,13 @@ from .trace import Trace
 from .winner import first_highest
 
 __all__ = [
+    "MILESTONES",
+    "Kept",
     "Learner",
     "MulticlassLearner",
     "NoRecord",
     "OneVsRest",
+    "Pool",
     "RandomFeatureLearner",
     "Record",
     "RowBuffer",
@@ -28,8 +32,11 @@ __all__ = [
     "blocked",
     "decide",
     "first_highest",
+    "gamma_of",
     "kind_of_learner",
     "learn",
+    "level",
+    "machines_of",
     "one_by_one",
     "together",
 ]

@@ -36,7 +36,7 @@ class RandomFeatureLearner(Learner):
     def __init__(
         self, rule: Any, kernel: Any, width: int, *, seed: int | None = None, **options: Any
     ) -> None:
-        if not (isinstance(kernel, Kernel) and kernel.exponential):
+        if not (isinstance(kernel, Kernel) and kernel.exponential and not kernel.multiscale):
             raise ValueError('random features are for the Gaussian kernel alone: kernel="rbf"')
         super().__init__(rule, kernel, width, **options)
         if seed is not None:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..core.blocks import DenseBlock, SparseBlock
+from ..core.columns import Columns
 from ..core.kernel import Rows, largest_norm
 from ..core.rule import most_supports, scorer
 from ..core.state import SEEN, SIZE
@@ -21,9 +22,9 @@ __all__ = ["RowBuffer", "SingleRow"]
 class RowBuffer:
     """Where a row is put before it is learned or scored."""
 
-    def __init__(self, learner: Learner) -> None:
+    def __init__(self, learner: Any) -> None:
         self._width, self._dtype, self._sparse = learner.width, learner.dtype, learner.sparse
-        self._is_double = self._dtype == np.float64
+        self._is_double, self._all = self._dtype == np.float64, np.arange(self._width)
         self.limit = largest_norm(learner.kernel, learner.dtype)
         self._places = np.full(self._width if self._sparse else 0, -1, np.int32)
         self._make_block(64)
@@ -58,6 +59,21 @@ class RowBuffer:
         row = sparse.csr_array(parts, shape=(1, self._width))
         row.sort_indices()
         return row
+
+    def view(self) -> Rows:
+        """The same without copies; nobody may hold on to it."""
+        if not self._sparse:
+            return self.block.rows
+        here = slice(self.stored)
+        parts = self._values[here], self._features[here], self._starts
+        return sparse.csr_array(parts, shape=(1, self._width))
+
+    def multiply(self, columns: Columns | None) -> None:
+        """Scale the features of the row, if they have scales."""
+        if columns is not None and not columns.is_plain:
+            here = slice(self.stored)
+            features = self._features[here] if self._sparse else self._all
+            self._values[here] *= columns.factors_of(features).astype(self._dtype)
 
     def put_copy(self, other: RowBuffer) -> None:
         """Put in the row that is in another one."""

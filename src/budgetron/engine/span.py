@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from scipy.linalg.blas import dtrmm
 
 from ..core.buffers import Buffers
 from ..core.edits.span import AVERAGE, store_covariance
+from ..core.state import LARGEST_NORM, SIZE
+from ..core.storage import SparseRows
+from ..rules.budgetron import NEAR
 from .learner import Learner
 
 __all__ = ["SpanLearner"]
@@ -72,6 +76,38 @@ class SpanLearner(Learner):
             )
             t = done
 
+    def rescale(self, factors: np.ndarray) -> None:
+        """Multiply all supports' features; weights of kernel functions stay what they are.
+
+        Supports that are then in the span of those before them leave.
+        """
+        n, state, span = self.size, self.state, self.state.memory
+        slots = self.slots.copy()
+        state.rows.rescale(slots, factors)
+        if n == 0:
+            return
+        state.numbers[LARGEST_NORM] = max(
+            state.numbers[LARGEST_NORM], state.rows.norms[slots].max()
+        )
+        M = span.inverse[:n, :n]
+        weights, covariance = span.weights[:, :n] @ M, M.T @ span.covariance[:n, :n] @ M
+        K = self.kernel(self.supports, self.supports)
+        kept = _independent(K)
+        m, left = len(kept), np.setdiff1d(np.arange(n), kept)
+        L = np.linalg.cholesky(K[np.ix_(kept, kept)])
+        onto = solve_triangular(
+            L.T, solve_triangular(L, K[kept], lower=True, check_finite=False), check_finite=False
+        )
+        span.inverse[:n, :n], span.weights[:, :n], span.covariance[:n, :n] = 0, 0, 0
+        span.inverse[:m, :m] = np.tril(solve_triangular(L, np.eye(m), lower=True))
+        span.weights[:, :m] = weights @ onto.T @ L
+        P = L.T @ (onto @ covariance @ onto.T) @ L
+        span.covariance[:m, :m] = (P + P.T) / 2
+        if isinstance(state.rows, SparseRows):
+            state.rows.lengths[slots[left]] = 0
+        state.order[:n] = np.concatenate([slots[kept], slots[left]])
+        state.counts[SIZE] = m
+
     def _locate(self, f: Any, first: int, last: int) -> None:
         """Find the coordinates of the examples `first` to `last - 1`."""
         n = self.size
@@ -101,3 +137,17 @@ class SpanLearner(Learner):
             P -= (plan.gains[:many, None] * steps).T @ steps
             plan.pending[0] = 0
         self.suited(store_covariance, self.rule)(f)
+
+
+def _independent(K: np.ndarray) -> np.ndarray:
+    """Those that are far from the span of the ones before them, given their kernel matrix."""
+    L = np.zeros_like(K)
+    kept: list[int] = []
+    for i in range(len(K)):
+        m = len(kept)
+        z = solve_triangular(L[:m, :m], K[i][kept], lower=True, check_finite=False)
+        distance = K[i, i] - z @ z
+        if distance > NEAR * K[i, i]:
+            L[m, :m], L[m, m] = z, np.sqrt(distance)
+            kept.append(i)
+    return np.array(kept)

@@ -2,43 +2,53 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from math import inf
 from typing import Any, Literal
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 
-from ..core.kernel import Kernel, OwnKernel, Rows
-from ..engine import Record
+from ..core.kernel import Kernel, OwnKernel, Rows, largest_squared_norm, squared_norms
+from ..core.panel import LABELS, STACK
+from ..core.platt import calibrate
+from ..engine import Pool, Record, gamma_of, machines_of
 from ..parameters import checked, one_of, real
 from ..rules.budgetron import Budgetron as _Rule
 from .documentation import documented
 from .kernel_classifier import KernelClassifier
+from .pool_rows import LARGEST_NORM, PoolRows
 from .stream_classifier import steady
-from .warm_up import MILESTONES, WarmUp, width_for
 
 __all__ = ["Budgetron"]
 
-EXPERTS = "cautious", "bold", "average"
+FILTER_EXPERTS = "cautious", "bold", "average"
+EXPERTS = *FILTER_EXPERTS, "labels", "stack"
 
 
 @documented
 @dataclass(eq=False, repr=False)
-class Budgetron(KernelClassifier):
+class Budgetron(PoolRows, KernelClassifier):
     """The five papers in one learner: it needs a budget, and nothing has to be tuned.
 
     Each example is projected onto the span of the supports, and there a Kalman filter learns, whose
     weights may drift. Three experts read it: a cautious one, a bold one that takes longer steps,
-    and the average of the cautious one. They are trusted by how well they have predicted lately.
-    When the budget is full, an example that is new to the supports may take the place of the one
-    that means least; when predictions have been worse than none, all but the supports is forgotten.
-    The page "The flagship" says what can be proved of it.
+    and the average of the cautious one. When the budget is full, an example that is new to the
+    supports may take the place of the one that means least; when predictions have been worse than
+    none, all but the supports is forgotten.
+
+    Filters of several widths begin together, in the memory of one; those that predict badly are
+    dropped, and the others get their room. Beside them there are an expert that knows the labels
+    alone, for streams whose labels come in runs or are mostly the same, and a stack, which adds up
+    what features and labels say. All are trusted by how well they have predicted lately. Features
+    whose scale is far from that of the others are scaled. The page "The flagship" says how, and
+    what can be proved of it.
 
     Its score is from -1 to 1, the experts' certainty weighed by the trust in them, and beyond that
-    where all of them are certain. `dual_coef_` are the weights of their common hypothesis. Beside
-    the supports it keeps two matrices of all supports by all supports, in float64.
+    where all of them are certain. `support_vectors_` and `dual_coef_` are those of the most trusted
+    filter, the weights being those of its experts' common hypothesis. Beside the supports it keeps
+    two matrices of all supports by all supports, in float64, and four numbers for each feature.
 
     Parameters
     ----------
@@ -57,33 +67,45 @@ class Budgetron(KernelClassifier):
     exchange : {"careful", "eager", "never"}, default="careful"
         Whether supports are replaced when the budget is full: only if little speaks for them, or
         whenever an example that is far from all of them is a mistake, or not at all.
-    experts : {"all", "cautious", "bold", "average"} or tuple of these, default="all"
-        Those that have a say.
+    experts : "all", or some of "cautious", "bold", "average", "labels", "stack", default="all"
+        Those that have a say: one, or a tuple, with one of the first three among them.
     patience : float or None, default=20.0
         When predictions have been worse than none by so much, everything but the supports is
         forgotten; above 0. To predict nothing loses 1, a certain prediction 0 or 4, and half of the
         usual loss is allowed beside. None: never, and the average never begins anew either.
     gamma : float, "scale" or "auto", default="auto"
-        "auto", for the Gaussian kernel, is 1 over the mean squared distance between two of the
-        first examples: it is chosen after 10 examples and again after 100, each time by learning
-        them anew. Before, and for another kernel, it is as "scale", which is 1/|x|^2 for the first
-        example x. In scikit-learn, "auto" is 1/n_features, and "scale" is 1/(n_features X.var())
-        over all examples.
+        "auto", for the Gaussian kernel: several widths are tried, around 1 over the median squared
+        distance between two of the first ten examples. For another kernel it is as "scale", which
+        is 1/|x|^2 for the first example x. In scikit-learn, "auto" is 1/n_features, and "scale" is
+        1/(n_features X.var()) over all examples.
+    scale : {"auto", "off"}, default="auto"
+        "auto", where the width is chosen as well: features are divided by powers of two, if their
+        scales are far apart. Not for sparse rows, unless they are mostly full.
+    coef0 : float or "auto", default="auto"
+        What the linear and the polynomial kernel add to the product, at least 0: an intercept.
+        "auto" is |x|^2 of the first example x for the linear kernel, and 1 for the polynomial one.
 
     Attributes
     ----------
     trust_ : dict of str to float
-        How much each expert is trusted at present. For more than two classes, a list of these.
+        How much each expert is trusted at present; the first three, in all filters together.
+    width_trust_ : dict of float to float
+        How much the filters are trusted, by their gamma; that of several widths has "several".
     expert_mistakes_ : dict of str to int
-        How many mistakes each of them would have made by itself. The same.
+        How many mistakes each of them would have made by itself: the first three in the most
+        trusted filter, since it was opened. For more than two classes, of the last two alone.
+    gamma_ : float
+        That of the most trusted filter.
+    scales_ : ndarray of shape (n_features_in_,)
+        What features are divided by.
     n_restarts_ : int
-        How often it has begun anew; for more than two classes, in all.
+        How often the most trusted filter has begun anew; for more than two classes, in all.
 
     Examples
     --------
     >>> from budgetron import Budgetron
     >>> X, y = [[0, 0], [1, 0], [1, 1], [0, 1]] * 5, [-1, 1, -1, 1] * 5
-    >>> Budgetron(budget=8, gamma=2).fit(X, y).predict([[0, 0], [1, 0]])
+    >>> Budgetron(budget=8).fit(X, y).predict([[0, 0], [1, 0]])
     array([-1,  1])
 
     References
@@ -101,14 +123,23 @@ class Budgetron(KernelClassifier):
     experts: str | tuple[str, ...] = "all"
     patience: float | None = 20.0
     gamma: float | Literal["scale", "auto"] = "auto"
+    scale: Literal["auto", "off"] = "auto"
+    coef0: float | Literal["auto"] = "auto"  # type: ignore[assignment]
 
-    def _rule(self) -> _Rule:
+    def _experts(self) -> tuple[str, ...]:
+        """Those that have a say."""
         experts = EXPERTS if self.experts == "all" else self.experts
         experts = (experts,) if isinstance(experts, str) else tuple(experts)
-        if not experts or len({*experts}) < len(experts) or not {*experts} <= {*EXPERTS}:
+        if len({*experts}) < len(experts) or not {*experts} <= {*EXPERTS}:
             raise ValueError(
                 f'experts must be "all" or some of {EXPERTS}, each once, got {self.experts!r}'
             )
+        if not {*experts} & {*FILTER_EXPERTS}:
+            raise ValueError(f"one of {FILTER_EXPERTS} must be among the experts {experts}")
+        return experts
+
+    def _rule(self) -> _Rule:
+        own = [name for name in self._experts() if name in FILTER_EXPERTS]
         exchange = one_of("exchange", self.exchange, ("careful", "eager", "never"))
         return checked(
             _Rule,
@@ -120,93 +151,106 @@ class Budgetron(KernelClassifier):
             exchange=exchange != "never",
             careful=exchange == "careful",
             patience=inf if self.patience is None else real("patience", self.patience, above=0),
-            **{f"{name}_trust": (name in experts) / len(experts) for name in EXPERTS},
+            **{f"{name}_trust": (name in own) / len(own) for name in FILTER_EXPERTS},
         )
 
-    @steady
-    def trust_(self) -> Any:
-        """How much each expert is trusted at present."""
-        return self._of_experts("trust")
+    def _new_learner(self, X: Rows) -> Any:
+        super()._new_learner(X)  # which checks all parameters
+        scale = one_of("scale", self.scale, ("auto", "off"))
+        is_open = self.gamma == "auto" and self.kernel == "rbf"
+        return Pool(
+            self._rule(),
+            None if is_open else self._kernel(X),
+            X.shape[1],
+            sparse=sparse.issparse(X),
+            zero_is_mistake=self.zero_score == "mistake",
+            classes=len(self.classes_),
+            scaled=scale == "auto",
+            labels="labels" in self._experts(),
+            stack="stack" in self._experts(),
+        )
+
+    def _kernel(self, X: Rows) -> Kernel | OwnKernel:
+        gamma, coef0 = self.gamma, self.coef0
+        if coef0 == "auto":
+            coef0 = float(squared_norms(X[:1])[0]) or 1.0 if self.kernel == "linear" else 1.0
+        resolved = clone(self).set_params(gamma="scale" if gamma == "auto" else gamma, coef0=coef0)
+        return KernelClassifier._kernel(resolved, X)
+
+    def _check(self, X: Rows) -> None:
+        if self._learner.given_kernel is not None:
+            super()._check(X)
+            return
+        largest = largest_squared_norm(self._learner.scaled_rows(X))
+        if not largest < LARGEST_NORM:
+            raise ValueError(f"an example of squared norm {largest:g} is too large; scale the data")
 
     @steady
-    def expert_mistakes_(self) -> Any:
+    def trust_(self) -> dict[str, float]:
+        """How much each expert is trusted at present."""
+        pool = self._learner
+        inner = np.zeros(len(FILTER_EXPERTS))
+        for one, trust in zip(pool.filters, pool.panel.trust, strict=False):
+            machines = machines_of(one)
+            inner += trust * sum(machine.state.memory.trust for machine in machines) / len(machines)
+        others = pool.panel.trust[[LABELS, STACK]]
+        return dict(zip(EXPERTS, [*inner.tolist(), *others.tolist()], strict=True))
+
+    @steady
+    def width_trust_(self) -> dict[Any, float]:
+        """How much each width is trusted at present."""
+        pool = self._learner
+        names = ["several" if one.kernel.multiscale else gamma_of(one) for one in pool.filters]
+        return dict(zip(names, pool.panel.trust.tolist(), strict=False))
+
+    @steady
+    def expert_mistakes_(self) -> dict[str, int]:
         """How many mistakes each expert would have made by itself."""
-        return self._of_experts("mistakes")
+        pool = self._learner
+        others = pool.panel.mistakes[[LABELS, STACK]].tolist()
+        if len(self.classes_) > 2:
+            return dict(zip(EXPERTS[-2:], others, strict=True))
+        own = pool.lead.state.memory.mistakes.tolist()
+        return dict(zip(EXPERTS, [*own, *others], strict=True))
+
+    @steady
+    def gamma_(self) -> float:
+        """That of the most trusted filter."""
+        return gamma_of(self._learner.lead)
+
+    @steady
+    def scales_(self) -> np.ndarray:
+        """What features are divided by."""
+        columns = self._learner.columns
+        if columns is None:
+            return np.ones(self.n_features_in_)
+        return 1 / columns.factors_of(np.arange(self.n_features_in_))
 
     @steady
     def n_restarts_(self) -> int:
-        """How often it has begun anew, for all classes together."""
-        return sum(int(machine.state.memory.restarts[0]) for machine in self._machines)
+        """How often the most trusted filter has begun anew, for all classes together."""
+        machines = machines_of(self._learner.lead)
+        return sum(int(machine.state.memory.restarts[0]) for machine in machines)
 
-    @property
-    def _machines(self) -> list[Any]:
-        return getattr(self._learner, "machines", [self._learner])
+    def _seed(self) -> None:
+        self._seeds = 0  # nothing is drawn
 
-    def _of_experts(self, what: str) -> Any:
-        each = [
-            dict(zip(EXPERTS, getattr(machine.state.memory, what).tolist(), strict=True))
-            for machine in self._machines
-        ]
-        return each if len(each) > 1 else each[0]
+    def _add_class(self, place: int) -> None:
+        self._note_class(place)
+        if len(self.classes_) > 2:
+            self._learner.add_class(place)
 
-    def _begin(self, X: Rows) -> None:
-        super()._begin(X)
-        is_open = self.gamma == "auto" and self.kernel == "rbf"
-        self._warm_up: WarmUp | None = WarmUp() if is_open else None
+    def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
+        codes = np.where(np.signbit(labels), 0, 1)
+        places = np.minimum(codes, len(self.classes_) - 1)
+        heavy = np.abs(labels) * self._weights_of_classes(places, self._class_counts)
+        self._learner.learn(X, codes, heavy, record)
+        if self.probability:
+            calibrate(self._calibration[0], record.scores, labels)
 
-    def _draft(self) -> Budgetron:
-        draft = super()._draft()
-        if self.__dict__.get("_warm_up") is not None:
-            draft._warm_up = copy(self._warm_up)
-        return draft
+    def _count(self, record: Record) -> None:
+        if len(self.classes_) > 2:
+            self._learner.count(record)
 
-    def _kernel(self, X: Rows) -> Kernel | OwnKernel:
-        if self.gamma == "auto":
-            return self._with(gamma="scale")._kernel(X)
-        return super()._kernel(X)
-
-    def _with(self, **parameters: Any) -> Budgetron:
-        """One that has learned nothing, with some parameters changed."""
-        return clone(self).set_params(**parameters)
-
-    def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
-        start, end = 0, len(codes)
-        while self._warm_up is not None and start < end:
-            here = slice(start, min(start + self._warm_up.left, end))
-            self._advance_in(here, X, codes, weights, record)
-            if self._warm_up.add(X[here], self.classes_[codes[here]], weights[here]):
-                self._choose_width(self._warm_up)
-            start = here.stop
-        if start == 0:
-            super()._advance(X, codes, weights, record)
-        elif start < end:
-            self._advance_in(slice(start, end), X, codes, weights, record)
-
-    def _advance_in(
-        self, here: slice, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record
-    ) -> None:
-        classes = len(self.classes_)
-        part = Record(here.stop - here.start, classes if classes > 2 else None)
-        super()._advance(X[here], codes[here], weights[here], part)
-        record.include(here.start, part, np.arange(classes))
-
-    def _decide_which_was_first(self, place: int) -> None:
-        warm_up = self._warm_up
-        super()._decide_which_was_first(place)
-        self._warm_up = warm_up  # of the two that were learned, one alone has it
-
-    def _choose_width(self, warm_up: WarmUp) -> None:
-        """Learn the examples of the warm-up again, with the width that suits them."""
-        X, _, weights = warm_up.joined()
-        width = width_for(X)
-        if width is not None:
-            again = self._with(gamma=width)
-            labels = warm_up.numbered(self.classes_, named=self._named)
-            again._learn(X, labels, None, weights, recorded=False)
-            self._learner.hand_over_to(again._learner)
-            if len(self.classes_) == 1:
-                self._were_it_first._learner.hand_over_to(again._were_it_first._learner)
-                self._were_it_first = again._were_it_first
-            self._learner, self._calibration = again._learner, again._calibration
-        if warm_up.seen == MILESTONES[-1]:
-            self._warm_up = None
+    def _decide(self, X: Rows, *, average: bool = False) -> np.ndarray:
+        return self._learner.decide(X)

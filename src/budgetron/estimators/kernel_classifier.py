@@ -48,8 +48,8 @@ class KernelClassifier(SingleRows):
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf"} or callable, default="rbf"
-        `<x, y>`, `(gamma <x, y> + coef0)^degree`, `exp(-gamma |x - y|^2)`, or a function of two
-        matrices of rows that returns the matrix of kernel values.
+        `<x, y> + coef0`, `(gamma <x, y> + coef0)^degree`, `exp(-gamma |x - y|^2)`, or a function of
+        two matrices of rows that returns the matrix of kernel values.
     gamma : float or "scale", default="scale"
         Of the polynomial and the Gaussian kernel; above 0. "scale" is 1/|x|^2 for the first example
         x (1/n_features if that is zero, or below 1e-180; where a sparse matrix stores its zeros,
@@ -58,7 +58,8 @@ class KernelClassifier(SingleRows):
     degree : int, default=3
         Of the polynomial kernel; at least 1.
     coef0 : float, default=0.0
-        What the polynomial kernel adds to the product; at least 0.
+        What the linear and the polynomial kernel add to the product; at least 0. Above 0 it is an
+        intercept, which the papers do without.
     normalize : bool, default=False
         Whether to divide k(x, y) by sqrt(k(x, x) k(y, y)).
     zero_score : {"positive", "mistake"}, default="positive"
@@ -190,13 +191,17 @@ class KernelClassifier(SingleRows):
         self._seeds += 1
         return self._seeds - 1
 
-    def _add_class(self, place: int) -> None:
+    def _note_class(self, place: int) -> None:
+        """Have counts and a calibration for one more class, the `place`-th."""
         self._class_counts = np.insert(self._class_counts, place, 0)
         if len(self.classes_) == 3:
             second = self._calibration[0]
             self._calibration = np.stack([mirrored(second), second])
         if len(self.classes_) > 2:
             self._calibration = np.insert(self._calibration, place, 0.0, axis=0)
+
+    def _add_class(self, place: int) -> None:
+        self._note_class(place)
         if self._has_single_machine:
             self._learner.add_class(place)
         elif len(self.classes_) > 2:
@@ -294,7 +299,7 @@ class KernelClassifier(SingleRows):
             one_of("gamma", gamma, ("scale",))
             gamma = scale_gamma(float(squared_norms(X[:1])[0]), _n_features(X))
         kernels = {
-            "linear": linear(normalize=bool(self.normalize)),
+            "linear": linear(self.coef0, normalize=bool(self.normalize)),
             "poly": polynomial(self.degree, gamma, self.coef0, normalize=bool(self.normalize)),
             "rbf": gaussian(gamma),
         }

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.kernel import OwnKernel
 from ..core.platt import calibrate
 from ..core.state import WAS_UPDATE
-from ..engine import Learner, OneVsRest, Record, RowBuffer, SingleRow, SpanLearner, first_highest
+from ..engine import Learner, Pool, Record, RowBuffer, SingleRow, SpanLearner, first_highest
 from ..parameters import LARGEST_WEIGHT
 from .stream_classifier import StreamClassifier
 
@@ -39,25 +39,27 @@ class RowCache:
     def __init__(self, classifier: Any) -> None:
         learner = classifier._learner
         self.labels = [*classifier._codes]
-        self.machines = learner.machines if isinstance(learner, OneVsRest) else [learner]
-        self.buffer = RowBuffer(self.machines[0])
-        self.is_plain = type(self.machines[0]) in (Learner, SpanLearner)
+        self.machines = getattr(learner, "machines", [learner])
+        self.buffer = RowBuffer(learner if isinstance(learner, Pool) else self.machines[0])
+        self.is_plain = all(type(machine) in (Learner, SpanLearner) for machine in self.machines)
         self.learns_in_place = (
             self.is_plain
             and len(self.labels) > 1
-            and getattr(classifier, "_warm_up", None) is None
             and not (isinstance(learner.kernel, OwnKernel) or numba.config.DISABLE_JIT)
         )
         self.rows = [SingleRow(machine, self.buffer) for machine in self.machines if self.is_plain]
         self.is_one_step = self.learns_in_place and not (
-            len(self.rows) > 1 or classifier.probability or classifier.class_weight is not None
+            isinstance(learner, Pool)
+            or len(self.rows) > 1
+            or classifier.probability
+            or classifier.class_weight is not None
         )
         self.scores_itself = self.is_plain and not getattr(classifier, "average", False)
         self.begun: BegunRow | None = None
 
     def copied_for(self, classifier: Any) -> RowCache:
         """The same with a copy of the classifier before it."""
-        copied = RowCache(classifier)
+        copied = classifier._new_row_cache()
         copied.buffer.put_copy(self.buffer)
         for row, own in zip(copied.rows, self.rows, strict=True):
             row.make_room()
@@ -156,12 +158,15 @@ class SingleRows(StreamClassifier):
         cache: RowCache | None = self._access.rows
         if cache is None:
             check_is_fitted(self)
-            cache = self._access.rows = RowCache(self)
+            cache = self._access.rows = self._new_row_cache()
         elif cache.begun is not None:
             with suppress(ValueError):  # a row that no machine takes: it is as if it had not come
                 self._finish_row(cache, cache.begun, resumed=True)
             cache.begun = None
         return cache
+
+    def _new_row_cache(self) -> RowCache:
+        return RowCache(self)
 
     def _learn_row(self, cache: RowCache, code: int, weight: float) -> None:
         """Learn the row in the buffer."""
@@ -175,7 +180,7 @@ class SingleRows(StreamClassifier):
             heavy = weight * self._weight_of_class(code, counts)
             for machine in cache.rows:
                 machine.make_room()
-            cache.begun = BegunRow(code, weight, heavy, counts, cache.rows[0].seen, [])
+            cache.begun = BegunRow(code, weight, heavy, counts, self._learner.seen, [])
             try:
                 self._finish_row(cache, cache.begun)
             except ValueError:  # no machine takes it

@@ -83,7 +83,8 @@ def evidence_of(learner: StreamClassifier) -> Evidence:
             raise ValueError(f"the bounds are for two classes, not for {len(learner.classes_)}")
         if learner._learner.is_weighted:
             raise ValueError("the bounds are for examples that all have the weight 1")
-        largest = learner._learner.state.numbers[LARGEST_NORM]
+        inner = getattr(learner._learner, "lead", learner._learner)
+        largest = inner.state.numbers[LARGEST_NORM]
         radius = sqrt(diagonal_value(learner._learner.kernel, largest))
     return Evidence(
         learner.n_seen_, learner.n_mistakes_, learner.n_updates_, radius, _sums(learner)
@@ -125,12 +126,13 @@ def _(learner: AdaptiveSecondOrderPerceptron) -> Mapping[str, float]:
 
 @_sums.register
 def _(learner: Budgetron) -> Mapping[str, float]:
-    span = learner._learner.state.memory
-    trusted = span.losses[span.trust > 0]
+    pool = learner._learner
+    first = pool.panel.first_trust
+    best = int(np.where(first > 0, pool.panel.losses, np.inf).argmin())
     return {
-        "best_experts_loss": float(trusted.min()),
-        "experts": float(len(trusted)),
-        "restarts": float(span.restarts[0]),
+        "best_experts_loss": float(pool.panel.losses[best]),
+        "first_trust": float(min(first[best], pool.least_first_trust)),
+        "openings": float(pool.openings),
     }
 
 

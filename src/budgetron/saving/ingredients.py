@@ -59,6 +59,7 @@ def restore_kernel(document: Any) -> Kernel:
         degree=whole(document["degree"], "the kernel's degree", least=1, most=MOST_DEGREE),
         exponential=flag(document["exponential"], "the kernel's exponential"),
         normalize=flag(document["normalize"], "the kernel's normalize"),
+        multiscale=flag(document["multiscale"], "the kernel's multiscale"),
     )
 
 

@@ -148,7 +148,8 @@ def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> 
         "dtype": dtype,
         "zero_is_mistake": flag(document["zero_is_mistake"], "whether 0 is a mistake"),
     }
-    demand(has_supports or kernel.exponential, "random features are for the Gaussian kernel alone")
+    gaussian = kernel.exponential and not kernel.multiscale
+    demand(has_supports or gaussian, "random features are for the Gaussian kernel alone")
     if classes is None:
         machine = kind_of_learner(rule)(rule, kernel, width, **options)
     else:

@@ -43,7 +43,7 @@ from .ingredients import describe_randomness, restore_randomness
 from .labels import describe_labels, restore_labels
 from .machine import MOST_FEATURES, describe_machine, restore_machine
 from .parameters import describe_parameter, restore_parameter
-from .warm_up import describe_warm_up, restore_warm_up
+from .pool import describe_pool, restore_pool
 from .whitening import describe_whitening, restore_whitening
 
 __all__ = ["describe", "restore"]
@@ -209,6 +209,11 @@ def _restore_kernel_classifier(
         single=learner._has_single_machine,
     )
     learner._seeds = whole(document["seeds"], "the seeds")
+    _restore_counts(learner, arrays)
+
+
+def _restore_counts(learner: KernelClassifier, arrays: Arrays) -> None:
+    classes = len(learner.classes_)
     counts = arrays.take("class_counts", np.int64, classes)
     demand((abs(counts) < 2**61).all(), "class counts are too large")
     learner._class_counts = finite(counts, "class counts", least=0)
@@ -218,15 +223,16 @@ def _restore_kernel_classifier(
 
 @_describe_own.register
 def _(learner: Budgetron, arrays: Arrays) -> dict[str, Any]:
-    warm_up = describe_warm_up(learner._warm_up, learner.classes_, arrays.part("warm_up"))
-    return _describe_kernel_classifier(learner, arrays) | {"warm_up": warm_up}
+    arrays.put(class_counts=learner._class_counts, calibration=learner._calibration)
+    return {"pool": describe_pool(learner._learner, arrays.part("pool"))}
 
 
 @_restore_own.register
 def _(learner: Budgetron, document: Any, arrays: Arrays, role: Role) -> None:
-    warm_up = restore_warm_up(document.pop("warm_up", None), learner, arrays.part("warm_up"))
-    _restore_kernel_classifier(learner, document, arrays, role)
-    learner._warm_up = warm_up
+    fields(document, "what has been learned", ("pool",))
+    learner._learner = restore_pool(document["pool"], arrays.part("pool"), learner)
+    learner._seeds = 0
+    _restore_counts(learner, arrays)
 
 
 @_describe_own.register

@@ -1,0 +1,382 @@
+"""A panel of experts: filters, one that knows the labels alone, and a stack that adds both up.
+
+Each says how certain it is of a class, from -1 to 1. They are trusted by how well they have
+predicted, and a part of the trust is shared out in each round: the panel's losses are bounded by
+those of its best expert, whatever the experts are (Proposition 1 of the page "The flagship").
+
+Of two classes there is one column, for the second; of more, one for each.
+"""
+
+from __future__ import annotations
+
+from math import exp, tanh
+from typing import NamedTuple
+
+import numpy as np
+
+from .compiled import compiled, inlined
+
+__all__ = [
+    "DISTANCES",
+    "EQUAL_WITHIN",
+    "FEATURES",
+    "LABELS",
+    "LOSS",
+    "MEASURED",
+    "NOTHING_NOTED",
+    "PERIODS",
+    "STACK",
+    "Panel",
+    "Room",
+    "advise",
+    "confer",
+    "least_first_trust",
+]
+
+LABELS, STACK = -2, -1
+"""The places of the experts that are no filters: the last ones."""
+
+FIRST_TRUST = 1 / 8
+"""In each of these two; the filters share what is left."""
+
+RATE = 1 / 8
+"""(y - c)^2 is exp-concave at this rate for c and y from -1 to 1."""
+
+RUNS = 10.0
+"""So many labels have to be alike or different before the last one says much about the next."""
+
+FARTHEST = 4.0
+"""A score beyond this says no more to the stack."""
+
+MEMORY = 0.999
+"""Of the stack: what is left of a step's weight after the next."""
+
+LEAST_CURVATURE = 0.01
+LARGEST_TRACE = 8.0
+"""Of the stack's curvature, and of its inverse."""
+
+EQUAL_WITHIN = 1e-9
+"""Scores that differ by less are equal."""
+
+WEIGHT, ALIKE, SPREAD = range(3)
+"""Places in `tally`: the labels' weight, and how they go with the last one."""
+
+FEATURES = 4
+"""Of the stack: what filters say, the mean label, the last one, and 1."""
+
+BEFORE, LATELY, NOW = range(3)
+PERIODS = 3
+LOSS, DISTANCES, MEASURED = range(3)
+NOTHING_NOTED = 3
+"""Places in `watch`: a row for each period, with its losses, the logarithms of distances, and how
+many of these there are."""
+
+
+def least_first_trust(filters: int) -> float:
+    """The least that an expert begins with, beside so many filters."""
+    return min(FIRST_TRUST, (1 - 2 * FIRST_TRUST) / filters)
+
+
+class Panel(NamedTuple):
+    """What is known of the experts: the filters first, then the labels and the stack."""
+
+    trust: np.ndarray  # adds up to 1
+    first_trust: np.ndarray  # what each began with, and is given of what is shared out
+    losses: np.ndarray
+    mistakes: np.ndarray
+    label_sums: np.ndarray  # (columns,)
+    last_label: np.ndarray  # (columns,): -1 or 1, 0 before there was any
+    tally: np.ndarray  # see WEIGHT, ALIKE, SPREAD
+    theta: np.ndarray  # (FEATURES,): the stack's weights
+    spread: np.ndarray  # (FEATURES, FEATURES): its inverse curvature
+    watch: np.ndarray  # (PERIODS, 3)
+
+    @classmethod
+    def empty(cls, columns: int, *, labels: bool, stack: bool) -> Panel:
+        """No filters yet, and nothing known."""
+        panel = cls(
+            trust=np.zeros(2),
+            first_trust=np.array([float(labels), float(stack)]),
+            losses=np.zeros(2),
+            mistakes=np.zeros(2, np.int64),
+            label_sums=np.zeros(columns),
+            last_label=np.zeros(columns),
+            tally=np.array([1.0, 0.0, 0.0]),
+            theta=np.array([1.0, 0.0, 0.0, 0.0]),
+            spread=np.eye(FEATURES),
+            watch=np.zeros((PERIODS, NOTHING_NOTED)),
+        )
+        return panel.with_filters(0)
+
+    @property
+    def filters(self) -> int:
+        """How many there are."""
+        return len(self.trust) - 2
+
+    def copied(self) -> Panel:
+        """The same in arrays of its own."""
+        return Panel(*(array.copy() for array in self))
+
+    def with_filters(self, filters: int) -> Panel:
+        """The same with so many new ones, all of them trusted as at first."""
+        others = FIRST_TRUST * (self.first_trust[LABELS:] > 0)
+        each = (1 - 2 * FIRST_TRUST) / filters if filters else 0.0
+        first = np.concatenate([np.full(filters, each), others])
+        first /= first.sum() or 1.0
+        before = LABELS if others[LABELS] > 0 else STACK
+        lost = self.losses[before] if others.any() else self.tally[WEIGHT] - 1
+        new = np.full(filters, lost)
+        return self._replace(
+            trust=first.copy(),
+            first_trust=first,
+            losses=np.concatenate([new, self.losses[LABELS:]]),
+            mistakes=np.concatenate([np.zeros(filters, np.int64), self.mistakes[LABELS:]]),
+            watch=np.zeros((PERIODS, NOTHING_NOTED)),
+        )
+
+    def without(self, dropped: list[int]) -> Panel:
+        """The same without some filters, whose trust the others get in proportion to theirs."""
+        fewer = self.with_filters(self.filters - len(dropped))
+        trust = np.delete(self.trust, dropped)
+        return fewer._replace(
+            trust=trust / trust.sum(),
+            losses=np.delete(self.losses, dropped),
+            mistakes=np.delete(self.mistakes, dropped),
+            watch=self.watch,
+        )
+
+    def with_class(self, place: int) -> Panel:
+        """The same with one more class, the `place`-th, which all labels so far were not of."""
+        sums, last, tally = self.label_sums, self.last_label, self.tally.copy()
+        if len(sums) == 1:
+            sums, last = np.concatenate([-sums, sums]), np.concatenate([-last, last])
+            tally[[ALIKE, SPREAD]] *= 2
+        was_any = float(last.any())
+        return self._replace(
+            label_sums=np.insert(sums, place, 1 - tally[WEIGHT]),
+            last_label=np.insert(last, place, -was_any),
+            tally=tally,
+        )
+
+    def note_period(self) -> None:
+        """Begin a new period."""
+        self.watch[BEFORE] += self.watch[LATELY]
+        self.watch[LATELY], self.watch[NOW] = self.watch[NOW], 0
+
+
+class Room(NamedTuple):
+    """Room to work in."""
+
+    advice: np.ndarray  # (experts, columns): how certain each is
+    features: np.ndarray  # (columns, FEATURES): what the stack is told
+    sums: np.ndarray  # (columns,): what it makes of it
+    mixed: np.ndarray  # (columns,): the panel's prediction
+    step: np.ndarray  # (2, FEATURES)
+
+    @classmethod
+    def of(cls, panel: Panel) -> Room:
+        """As much as a panel needs."""
+        columns = len(panel.label_sums)
+        return cls(
+            np.zeros((len(panel.trust), columns)),
+            np.zeros((columns, FEATURES)),
+            np.zeros(columns),
+            np.zeros(columns),
+            np.zeros((2, FEATURES)),
+        )
+
+
+@compiled
+def advise(panel, room, scores, shown):
+    """What the panel says of examples, given the filters' scores (filters, examples, columns)."""
+    for t in range(len(shown)):
+        ask(panel, room, scores[:, t], shown[t])
+
+
+@compiled
+def confer(panel, room, scores, codes, weights, distances, sharing, shown, leads):
+    """The same, each label becoming known after its example; `leads` has the most trusted filter.
+
+    A code is the number of a class, also where there is one column for two.
+    """
+    for t in range(len(shown)):
+        leads[t] = lead_of(panel)
+        ask(panel, room, scores[:, t], shown[t])
+        if weights[t] > 0:
+            learn(panel, room, codes[t], weights[t], distances[t], sharing)
+
+
+@inlined
+def lead_of(panel):
+    """The filter with the most trust: of equals, the first."""
+    lead = 0
+    for j in range(1, len(panel.trust) - 2):
+        if panel.trust[j] > (1 + EQUAL_WITHIN) * panel.trust[lead]:
+            lead = j
+    return lead
+
+
+@inlined
+def ask(panel, room, scores, shown):
+    """The score of the current example, what each expert said being noted."""
+    consult_labels(panel, room)
+    consult_stack(panel, room, scores)
+    filters = len(panel.trust) - 2
+    for k in range(len(shown)):
+        f, beyond = 0.0, 0.0
+        for j in range(filters):
+            room.advice[j, k] = cut_off(scores[j, k], 1.0)
+        for e in range(len(panel.trust)):
+            f += panel.trust[e] * room.advice[e, k]
+        for j in range(filters):
+            beyond += panel.trust[j] * (scores[j, k] - room.advice[j, k])
+        room.mixed[k] = f
+        shown[k] = f + beyond if abs(f) >= 1 - EQUAL_WITHIN else f
+        if abs(shown[k]) <= EQUAL_WITHIN:
+            shown[k] = 0.0
+
+
+@inlined
+def cut_off(number, limit):
+    return min(limit, max(-limit, number))
+
+
+@inlined
+def consult_labels(panel, room):
+    """The best guess from the last label, if labels come in runs; else the share of the class."""
+    rho = panel.tally[ALIKE] / (panel.tally[SPREAD] + RUNS)
+    for k in range(len(room.mixed)):
+        mean = panel.label_sums[k] / panel.tally[WEIGHT]
+        guess = cut_off(mean + rho * (panel.last_label[k] - mean), 1.0)
+        room.advice[LABELS, k] = guess
+
+
+@inlined
+def consult_stack(panel, room, scores):
+    """A logistic regression on what filters and labels say."""
+    total = 0.0
+    for j in range(len(scores)):
+        total += panel.trust[j]
+    for k in range(len(room.mixed)):
+        said, phi = 0.0, room.features[k]
+        for j in range(len(scores)):
+            said += panel.trust[j] * cut_off(scores[j, k], FARTHEST)
+        phi[0] = said / total if total > 0 else 0.0
+        phi[1] = panel.label_sums[k] / panel.tally[WEIGHT]
+        phi[2] = panel.last_label[k]
+        phi[3] = 1.0
+        room.sums[k] = dot4(panel.theta, phi)
+    if len(room.mixed) == 1:
+        room.advice[STACK, 0] = tanh(room.sums[0] / 2)
+        return
+    highest, total = room.sums[0], 0.0
+    for k in range(1, len(room.mixed)):
+        highest = max(highest, room.sums[k])
+    for k in range(len(room.mixed)):
+        total += exp(room.sums[k] - highest)
+    for k in range(len(room.mixed)):
+        room.advice[STACK, k] = 2 * exp(room.sums[k] - highest) / total - 1
+
+
+@inlined
+def dot4(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+
+
+@inlined
+def learn(panel, room, code, weight, distance, sharing):
+    """Learn from the label of the example that was asked about."""
+    own, rival, y = code, -1, 1.0
+    if len(room.mixed) == 1:
+        own, y = 0, 2.0 * code - 1
+    else:
+        rival = rival_of(room, code)
+    part = min(weight, 1.0)
+    loss = (y - room.mixed[own]) ** 2
+    if rival >= 0:
+        loss = (loss + (1 + room.mixed[rival]) ** 2) / 2
+    panel.watch[NOW, LOSS] += loss
+    if distance > -np.inf:
+        panel.watch[NOW, DISTANCES] += distance
+        panel.watch[NOW, MEASURED] += 1
+    weigh(panel, room, own, rival, y, weight, sharing)
+    teach_stack(panel, room, own, rival, y, part)
+    note_label(panel, code, part)
+
+
+@inlined
+def rival_of(room, code):
+    """The wrong class that the panel is most certain of."""
+    rival = -1
+    for k in range(len(room.mixed)):
+        if k != code and (rival < 0 or room.mixed[k] > room.mixed[rival] + EQUAL_WITHIN):
+            rival = k
+    return rival
+
+
+@inlined
+def weigh(panel, room, own, rival, y, weight, sharing):
+    """Trust those more that lost less, and share some of the trust out."""
+    trust, least, total = panel.trust, 4.0, 0.0
+    for e in range(len(trust)):
+        if trust[e] > 0:
+            least = min(least, loss_of(room, e, own, rival, y))
+    for e in range(len(trust)):
+        loss = loss_of(room, e, own, rival, y)
+        panel.losses[e] += weight * loss
+        if rival < 0:
+            panel.mistakes[e] += y * room.advice[e, own] <= 0
+        else:
+            panel.mistakes[e] += room.advice[e, own] <= room.advice[e, rival]
+        trust[e] *= exp(-RATE * weight * (loss - least))
+        total += trust[e]
+    for e in range(len(trust)):
+        kept = trust[e] / total if total > 0 else panel.first_trust[e]
+        trust[e] = (1 - sharing) * kept + sharing * panel.first_trust[e]
+
+
+@inlined
+def loss_of(room, e, own, rival, y):
+    """From 0 to 4: of the true class, or its mean with that of the rival."""
+    loss = (y - room.advice[e, own]) ** 2
+    return loss if rival < 0 else (loss + (1 + room.advice[e, rival]) ** 2) / 2
+
+
+@inlined
+def teach_stack(panel, room, own, rival, y, part):
+    """A step of recursive logistic regression, on the difference of true class and rival."""
+    Q, theta, phi, u = panel.spread, panel.theta, room.step[0], room.step[1]
+    for i in range(FEATURES):
+        phi[i] = room.features[own, i]
+        if rival >= 0:
+            phi[i] -= room.features[rival, i]
+    a = dot4(theta, phi)
+    q = 1 / (1 + exp(-a)) if a > -700 else 0.0
+    h = part * max(q * (1 - q), LEAST_CURVATURE)
+    for i in range(FEATURES):
+        u[i] = dot4(Q[i], phi)
+    v, error = dot4(phi, u), part * ((1 + y) / 2 - q)
+    trace = 0.0
+    for i in range(FEATURES):
+        theta[i] += u[i] * error / (1 + h * v)
+        for j in range(FEATURES):
+            Q[i, j] = (Q[i, j] - h * u[i] * u[j] / (MEMORY + h * v)) / MEMORY
+        trace += Q[i, i]
+    if trace > LARGEST_TRACE:
+        for i in range(FEATURES):
+            for j in range(FEATURES):
+                Q[i, j] *= LARGEST_TRACE / trace
+
+
+@inlined
+def note_label(panel, code, part):
+    """Know the label, and how it went with the one before."""
+    sums, last, tally = panel.label_sums, panel.last_label, panel.tally
+    for k in range(len(sums)):
+        y = 2.0 * (code == k) - 1 if len(sums) > 1 else 2.0 * code - 1
+        mean = sums[k] / tally[WEIGHT]
+        tally[ALIKE] += part * (y - mean) * (last[k] - mean)
+        tally[SPREAD] += part * (last[k] - mean) ** 2
+        sums[k] += part * y
+        last[k] = y
+    tally[WEIGHT] += part

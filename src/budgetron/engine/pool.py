@@ -1,0 +1,472 @@
+"""Filters of several widths under one panel of experts, in the memory of one."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ..core.columns import Columns
+from ..core.kernel import Kernel, OwnKernel, Rows
+from ..core.panel import (
+    DISTANCES,
+    EQUAL_WITHIN,
+    LOSS,
+    MEASURED,
+    Panel,
+    Room,
+    advise,
+    confer,
+    least_first_trust,
+)
+from ..core.state import EVICTED, SEEN, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE
+from ..core.triggers import is_mistake
+from .blocked import decide_together
+from .learn import learn
+from .one_vs_rest import OneVsRest
+from .record import Record
+from .span import SpanLearner
+from .widths import MOST_KERNELS, budget_of_each, first_kernels, middle_gamma, numbers_stored
+from .winner import leveled
+
+__all__ = ["MILESTONES", "Kept", "Pool", "gamma_of", "level", "machines_of"]
+
+MILESTONES = 2, 5, 10
+"""Filters are opened when so many examples have been kept: the last time for good."""
+
+PERIOD = 50
+"""So often it is asked who is to be dropped, and whether to start over."""
+
+TRIED = 100
+"""Nobody is dropped before so many examples."""
+
+UNTRUSTED = 0.01
+"""A filter is dropped that has so little of the trust in the most trusted one."""
+
+MOST_FILTERS = (1600, 1), (800, 2), (400, 3)
+"""From so many examples on, so many filters stay at most."""
+
+SETTLED = 200
+"""It does not start over before so many examples."""
+
+NO_DISTANCE = np.full(1, -np.inf)
+
+FAR = np.log(16.0)
+"""How far the logarithms of squared distances must have moved for that."""
+
+
+class Kept(NamedTuple):
+    """Examples that filters are going to be opened with."""
+
+    X: tuple[Rows, ...] = ()
+    codes: tuple[int, ...] = ()
+    weights: tuple[float, ...] = ()
+
+    def with_more(self, X: Rows, codes: np.ndarray, weights: np.ndarray) -> Kept:
+        """The same and some more, of which those without weight are left out."""
+        own = np.flatnonzero(weights > 0)
+        return Kept(
+            (*self.X, X[own].copy()),
+            (*self.codes, *codes[own].tolist()),
+            (*self.weights, *weights[own].tolist()),
+        )
+
+    def rows(self) -> Rows:
+        """All of them, as the first ones are stored."""
+        if sparse.issparse(self.X[0]):
+            return sparse.csr_array(sparse.vstack([sparse.csr_array(part) for part in self.X]))
+        dense = [part.toarray() if sparse.issparse(part) else part for part in self.X]
+        return np.concatenate(dense)
+
+    def with_class(self, place: int) -> Kept:
+        """The same with one more class, the `place`-th."""
+        return self._replace(codes=tuple(code + (code >= place) for code in self.codes))
+
+
+class Pool:
+    """Learns two or more classes, by filters whose kernels are given or found on the way.
+
+    Parameters
+    ----------
+    rule : Budgetron
+        What each filter learns by, with the budget of one that is alone.
+    kernel : Kernel, OwnKernel or None
+        None to try several widths of the Gaussian kernel.
+    width : int
+        The number of features.
+    sparse, zero_is_mistake : bool
+        As for `Learner`.
+    classes : int
+    scaled, labels, stack : bool
+        Whether features are scaled; whether these experts take part.
+    """
+
+    def __init__(
+        self,
+        rule: Any,
+        kernel: Kernel | OwnKernel | None,
+        width: int,
+        *,
+        sparse: bool,
+        zero_is_mistake: bool,
+        classes: int,
+        scaled: bool,
+        labels: bool,
+        stack: bool,
+    ) -> None:
+        self.rule, self.given_kernel, self.width = rule, kernel, width
+        self.sparse, self.zero_is_mistake, self.scaled = sparse, zero_is_mistake, scaled
+        self.classes = max(classes, 2)
+        self.panel = Panel.empty(self.columns_of_scores, labels=labels, stack=stack)
+        self.filters: list[Any] = []
+        self.columns: Columns | None = None
+        self.kept: Kept | None = Kept()
+        self.seen, self.mistakes, self.updates = 0, 0, 0
+        self.age = 0  # examples since the first one that was kept
+        self.stored = 0.0  # numbers that a row takes
+        self.openings = 0  # how often trust began anew
+        self.is_weighted = False
+        if kernel is not None:
+            self.kept, self.stored = None, float(width)
+            self.filters = [self._new_filter(kernel, rule.budget)]
+            self.panel = self.panel.with_filters(1)
+
+    @property
+    def shape_of_advice(self) -> tuple[int, int]:
+        """How many filters there are, and how many scores each of them gives."""
+        return len(self.filters), self.columns_of_scores
+
+    @property
+    def columns_of_scores(self) -> int:
+        """One for two classes, else one for each."""
+        return self.classes if self.classes > 2 else 1
+
+    def _new_filter(self, kernel: Any, budget: int) -> Any:
+        rule = self.rule._replace(budget=budget)
+        options = {"sparse": self.sparse, "zero_is_mistake": self.zero_is_mistake}
+        first = SpanLearner(rule, kernel, self.width, **options)
+        if self.classes == 2:
+            return first
+        return OneVsRest([first.fresh(0) for _ in range(self.classes)])
+
+    def copied(self) -> Pool:
+        """One that has learned the same, and goes on by itself."""
+        pool = object.__new__(Pool)
+        pool.__dict__ = self.__dict__ | {
+            "panel": self.panel.copied(),
+            "filters": [one.copied() for one in self.filters],
+            "columns": None if self.columns is None else self.columns.copied(),
+        }
+        return pool
+
+    def add_class(self, place: int) -> None:
+        """Begin with one more class, the `place`-th."""
+        if self.classes == 2:
+            self.filters = [OneVsRest.of_two(one, 0) for one in self.filters]
+        for one in self.filters:
+            one.add_class(place, 0)
+        self.classes += 1
+        self.panel = self.panel.with_class(place)
+        if self.kept is not None:
+            self.kept = self.kept.with_class(place)
+
+    # ------------------------------------------------------------------------------ what is known
+
+    @property
+    def lead(self) -> Any:
+        """The most trusted filter; one that has learned nothing while there is none."""
+        if not self.filters:
+            return self._new_filter(first_kernels(1.0, 1, 1.0)[0], self.rule.budget)
+        trust = self.panel.trust[: len(self.filters)]
+        return self.filters[int((trust * (1 + EQUAL_WITHIN) >= trust.max()).argmax())]
+
+    @property
+    def machines(self) -> list[SpanLearner]:
+        """All that learn: for each filter, one or one for each class."""
+        return [machine for one in self.filters for machine in machines_of(one)]
+
+    @property
+    def kernel(self) -> Kernel | OwnKernel:
+        """That of the most trusted filter."""
+        return self.lead.kernel
+
+    @property
+    def least_first_trust(self) -> float:
+        """The least that an expert has begun with, of those that can have been there."""
+        return 1.0 if self.given_kernel is not None else least_first_trust(MOST_KERNELS)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """In which supports are kept: float64."""
+        return np.dtype(np.float64)
+
+    @property
+    def size(self) -> int:
+        """The number of supports of the most trusted filter."""
+        return int(self.lead.size)
+
+    @property
+    def supports(self) -> Rows:
+        """The supports of the most trusted filter, with features as they came."""
+        rows = self.lead.supports
+        if self.columns is None or self.columns.is_plain:
+            return rows
+        inverse = self.columns._replace(
+            factors=1 / self.columns.factors, exponents=-self.columns.exponents
+        )
+        return inverse.scale(rows)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Their weights."""
+        weights: np.ndarray = self.lead.weights
+        return weights
+
+    def longest_step(self, rows: int) -> float:
+        """About how many multiplications are done without a pause: see `Learner`."""
+        return sum(machine.longest_step(min(rows, self.rest)) for machine in self.machines)
+
+    # ---------------------------------------------------------------------------------- learning
+
+    @property
+    def rest(self) -> int:
+        """How many examples there are up to the next one after which something may change."""
+        if self.given_kernel is not None:
+            return 2**62
+        if self.kept is not None:
+            return next(m for m in MILESTONES if m > self.age) - self.age
+        rest = PERIOD - self.age % PERIOD
+        scaling = MILESTONES[-1]
+        while scaling <= self.age:
+            scaling *= 2
+        return min(rest, scaling - self.age)
+
+    def learn(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
+        """Predict each example and learn from it, given its class by number and its weight."""
+        counted = np.cumsum(weights > 0)
+        start, end = 0, len(codes)
+        while start < end:
+            done = counted[start - 1] if start > 0 else 0
+            stop = int(np.searchsorted(counted, done + self.rest)) + 1
+            here = slice(start, min(stop, end))
+            self._advance(X[here], codes[here], weights[here], record, here)
+            start = here.stop
+        if self.classes == 2:
+            self.count(record)
+
+    def count(self, record: Record) -> None:
+        """Count mistakes and updates."""
+        self.mistakes += int(record.events[:, WAS_MISTAKE].sum())
+        self.updates += int(record.events[:, WAS_UPDATE].sum())
+
+    def after_row(self, advice: np.ndarray, buffer: Any, row: Any) -> dict[str, Any]:
+        """What is known after the row in a buffer that the filters have learned; and its score."""
+        panel = self.panel.copied()
+        columns = None if self.columns is None else self.columns.copied()
+        codes, weights = np.array([row.code]), np.array([row.heavy])
+        distances = NO_DISTANCE if columns is None else columns.measure(buffer.view(), weights)
+        shown, leads = np.empty(advice.shape[1:]), np.empty(1, np.int64)
+        how = codes, weights, distances, self.rule.sharing
+        confer(panel, Room.of(panel), advice, *how, shown, leads)
+        if self.classes > 2:
+            shown = level(shown)
+            is_wrong = shown[0].argmax() != row.code
+        else:
+            is_wrong = is_mistake(shown.item(0), 2.0 * row.code - 1, self.zero_is_mistake)
+        return {
+            "shown": shown,
+            "panel": panel,
+            "columns": columns,
+            "seen": self.seen + 1,
+            "age": self.age + (row.heavy > 0),
+            "mistakes": self.mistakes + bool(is_wrong),
+            "is_weighted": self.is_weighted or row.heavy != 1,
+        }
+
+    def _advance(
+        self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record, here: slice
+    ) -> None:
+        """Learn examples up to the next one after which something may change."""
+        rest, learned = self.rest, int((weights > 0).sum())
+        raw, X = X, self.scaled_rows(X)
+        records = [Record(len(codes), self._columns()) for _ in self.filters]
+        self._learn_filters(X, codes, weights, records)
+        distances = np.full(len(codes), -np.inf)
+        if self.columns is not None:
+            distances = self.columns.measure(X, weights)
+        scores, leads = self._confer(records, codes, weights, distances)
+        self._write(record, here, scores, codes, records, leads)
+        self.is_weighted |= bool((weights != 1).any())
+        if self.kept is not None:
+            self.kept = self.kept.with_more(raw, codes, weights)
+        self.age += learned
+        if learned == rest:
+            self.change()
+
+    def _columns(self) -> int | None:
+        return self.classes if self.classes > 2 else None
+
+    def scaled_rows(self, X: Rows) -> Rows:
+        """The examples with scaled features."""
+        return X if self.columns is None else self.columns.scale(X)
+
+    def _learn_filters(
+        self, X: Rows, codes: np.ndarray, weights: np.ndarray, records: list[Record]
+    ) -> None:
+        if self.classes > 2:
+            for one, own in zip(self.filters, records, strict=True):
+                one.learn(X, codes, weights, own)
+        elif self.filters:
+            labels = np.where(codes == 1, weights, -weights)
+            learn(self.filters, X, [labels] * len(records), records)
+
+    def _confer(
+        self, records: list[Record], codes: np.ndarray, weights: np.ndarray, distances: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What the panel says of examples that the filters have scored, and who leads then."""
+        advice = np.empty((len(records), len(codes), self.columns_of_scores))
+        for own, one in zip(advice, records, strict=True):
+            own[:] = one.scores.reshape(own.shape)
+        shown, leads = np.empty(advice.shape[1:]), np.zeros(len(codes), np.int64)
+        how = codes.astype(np.int64), weights, distances, self.rule.sharing
+        confer(self.panel, Room.of(self.panel), advice, *how, shown, leads)
+        return shown, leads
+
+    def _write(
+        self,
+        record: Record,
+        here: slice,
+        scores: np.ndarray,
+        codes: np.ndarray,
+        records: list[Record],
+        leads: np.ndarray,
+    ) -> None:
+        """Write down what happened, and count it."""
+        events = record.events_of(here.start, here.stop)
+        if self.classes > 2:
+            scores = level(scores)
+            mistakes = scores.argmax(axis=1) != codes
+        else:
+            scores, signs = scores[:, 0], 2.0 * codes - 1
+            mistakes = np.array(
+                [
+                    is_mistake(score, y, self.zero_is_mistake)
+                    for score, y in zip(scores.tolist(), signs.tolist(), strict=True)
+                ]
+            )
+        record.keep(here.start, scores)
+        if self.classes > 2:
+            record.choices[here] = scores.argmax(axis=1)
+        events[:, WAS_MISTAKE], events[:, EVICTED] = mistakes, -1
+        if records:
+            each = np.array([own.events for own in records])
+            rows = np.arange(len(codes))
+            events[:, WAS_UPDATE] = each[:, :, WAS_UPDATE].any(axis=0)
+            events[:, SIZE_AFTER] = each[leads, rows, SIZE_AFTER]
+            events[:, EVICTED] = each[leads, rows, EVICTED]
+        self.seen += len(codes)
+
+    # ---------------------------------------------------------------------------------- changing
+
+    def change(self) -> None:
+        """Do what is due after so many examples."""
+        if self.kept is not None:
+            self._open(self.kept)
+        else:
+            if self.scaled:
+                self._rescale()
+            if self.age % PERIOD == 0:
+                self._drop()
+                self._start_over()
+
+    def _open(self, kept: Kept) -> None:
+        """Begin with filters of several widths, and let them learn what has been kept."""
+        X = kept.rows()
+        self.columns = Columns.of(X, scaled=self.scaled)
+        X, self.stored = self.columns.scale(X), numbers_stored(X)
+        kernels = first_kernels(middle_gamma(X), self.rule.budget, self.stored)
+        budget = budget_of_each(len(kernels), self.rule.budget, self.stored)
+        self.filters = [self._new_filter(kernel, budget) for kernel in kernels]
+        self.panel, self.openings = self.panel.with_filters(len(kernels)), self.openings + 1
+        codes, weights = np.array(kept.codes), np.array(kept.weights)
+        records = [Record(len(codes), self._columns()) for _ in kernels]
+        for machine in self.machines:
+            machine.state.counts[SEEN] = self.seen - len(codes)
+        self._learn_filters(X, codes, weights, records)
+        if self.age == MILESTONES[-1]:
+            self.kept = None
+
+    def _rescale(self) -> None:
+        """Look at the features' scales again, each time that there are twice as many examples."""
+        assert self.columns is not None
+        count = self.age // MILESTONES[-1]
+        if self.age % MILESTONES[-1] == 0 and count & (count - 1) == 0:
+            renewed = self.columns.renewed()
+            if (renewed.exponents != self.columns.exponents).any():
+                factors = 2.0 ** (self.columns.exponents - renewed.exponents)
+                for machine in self.machines:
+                    machine.rescale(factors)
+                self.columns = renewed
+
+    def _drop(self) -> None:
+        """Drop filters that nobody trusts, and give the others their room."""
+        many, age = len(self.filters), self.age
+        if many == 1 or age < TRIED:
+            return
+        trust = self.panel.trust[:many]
+        order = np.lexsort((np.arange(many), -np.round(trust / trust.max(), 9)))
+        most = next((most for since, most in MOST_FILTERS if age >= since), many)
+        stay = [j for j in order[:most] if trust[j] >= UNTRUSTED * trust.max()]
+        dropped = sorted({*range(many)} - {*stay})
+        if dropped:
+            self.filters = [self.filters[j] for j in sorted(stay)]
+            self.panel = self.panel.without(dropped)
+            budget = budget_of_each(len(self.filters), self.rule.budget, self.stored)
+            for machine in self.machines:
+                machine.rule = machine.rule._replace(budget=max(budget, machine.rule.budget))
+
+    def _start_over(self) -> None:
+        """Drop all filters, if the stream is not where they are any more."""
+        before, lately, now = self.panel.watch
+        recent = lately + now
+        rows = self.age - MILESTONES[-1] - 2 * PERIOD
+        if self.age >= SETTLED and before[MEASURED] > 0 and recent[MEASURED] > 0:
+            moved = abs(recent[DISTANCES] / recent[MEASURED] - before[DISTANCES] / before[MEASURED])
+            lost, usual = recent[LOSS] / (2 * PERIOD), before[LOSS] / rows
+            if moved > FAR and lost > (1 + usual) / 2:
+                self.filters, self.panel = [], self.panel.with_filters(0)
+                self.kept, self.age, self.columns = Kept(), 0, None
+                self.openings += 1
+                return
+        self.panel.note_period()
+
+    # -------------------------------------------------------------------------------- predicting
+
+    def decide(self, X: Rows) -> np.ndarray:
+        """The scores of all examples, which change nothing."""
+        X = self.scaled_rows(X)
+        advice = np.empty((len(self.filters), X.shape[0], self.columns_of_scores))
+        for own, one in zip(advice, self.filters, strict=True):
+            if self.classes > 2:
+                own[:] = one.decide(X)
+            else:
+                own[:, 0] = decide_together([one], X)[0][0]
+        shown = np.empty(advice.shape[1:])
+        advise(self.panel, Room.of(self.panel), advice, shown)
+        return level(shown) if self.classes > 2 else shown[:, 0]
+
+
+def gamma_of(one: Any) -> float:
+    """The gamma of a filter, if its kernel has one."""
+    return float(one.kernel.product / 2)
+
+
+def machines_of(one: Any) -> list[Any]:
+    """The learners of two classes that a filter is made of."""
+    return one.machines if isinstance(one, OneVsRest) else [one]
+
+
+def level(scores: np.ndarray) -> np.ndarray:
+    """Scores of which those that rounding cannot tell apart are equal."""
+    return leveled(scores, EQUAL_WITHIN * np.maximum(1.0, np.abs(scores)))

@@ -1,0 +1,209 @@
+"""A pool of filters: each of them, the panel above them, and the examples that were kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..core.columns import LARGEST_EXPONENT, Columns
+from ..core.panel import FEATURES, NOTHING_NOTED, PERIODS, Panel
+from ..engine import MILESTONES, Kept, Pool, SpanLearner, machines_of
+from .arrays import Arrays
+from .checking import demand, fields, finite, flag, listed, text, whole
+from .ingredients import describe_kernel, restore_kernel
+from .machine import describe_machine, restore_machine
+
+__all__ = ["describe_pool", "restore_pool"]
+
+COUNTS = "seen", "mistakes", "updates", "age", "openings"
+DENSE, SPARSE = "dense", "sparse"
+
+
+def describe_pool(pool: Pool, arrays: Arrays) -> dict[str, Any]:
+    """The filters, and what is known of them."""
+    arrays.part("panel").put(**pool.panel._asdict())
+    if pool.columns is not None:
+        arrays.part("columns").put(**pool.columns._asdict())
+    given = pool.given_kernel
+    return {
+        "kernel": None if given is None else describe_kernel(given),
+        "sparse": bool(pool.sparse),
+        "zero_is_mistake": bool(pool.zero_is_mistake),
+        "scaled": bool(pool.scaled),
+        "is_weighted": bool(pool.is_weighted),
+        "stored": float(pool.stored),
+        "counts": {name: int(getattr(pool, name)) for name in COUNTS},
+        "filters": [
+            describe_machine(one, arrays.part(f"filters/{i}")) for i, one in enumerate(pool.filters)
+        ],
+        "has_columns": pool.columns is not None,
+        "kept": None if pool.kept is None else _describe_kept(pool.kept, arrays.part("kept")),
+    }
+
+
+def restore_pool(document: Any, arrays: Arrays, learner: Any) -> Pool:
+    """The pool of a learner with these parameters, classes and features."""
+    fields(
+        document,
+        "the pool",
+        (
+            *("kernel", "sparse", "zero_is_mistake", "scaled", "is_weighted", "stored"),
+            *("counts", "filters", "has_columns", "kept"),
+        ),
+    )
+    given, experts = document["kernel"], learner._experts()
+    pool = Pool(
+        learner._rule(),
+        None if given is None else restore_kernel(given),
+        learner.n_features_in_,
+        sparse=flag(document["sparse"], "whether rows are sparse"),
+        zero_is_mistake=flag(document["zero_is_mistake"], "whether 0 is a mistake"),
+        classes=len(learner.classes_),
+        scaled=flag(document["scaled"], "whether features are scaled"),
+        labels="labels" in experts,
+        stack="stack" in experts,
+    )
+    pool.is_weighted = flag(document["is_weighted"], "whether there were weights")
+    pool.stored = finite(np.array([document["stored"]], float), "stored numbers", least=0).item()
+    counts = fields(document["counts"], "the counts", COUNTS)
+    pool.seen = whole(counts["seen"], "seen")
+    for name in COUNTS[1:]:
+        setattr(pool, name, whole(counts[name], name, most=pool.seen))
+    pool.filters = _filters(document["filters"], arrays, pool)
+    pool.panel = _panel(arrays.part("panel"), pool)
+    has_columns = flag(document["has_columns"], "whether columns are known")
+    pool.columns = _columns(arrays.part("columns"), pool) if has_columns else None
+    kept = document["kept"]
+    demand((kept is None) or given is None, "examples are kept for a kernel that is given")
+    pool.kept = None if kept is None else _kept(kept, arrays.part("kept"), pool)
+    is_open = pool.kept is None or pool.age >= MILESTONES[0]
+    demand(has_columns == (given is None and is_open), "columns are known at the wrong time")
+    demand(bool(pool.filters) == (given is not None or is_open), "filters are at the wrong time")
+    return pool
+
+
+def _filters(document: Any, arrays: Arrays, pool: Pool) -> list[Any]:
+    filters = [
+        restore_machine(one, arrays.part(f"filters/{i}"), pool.width, pool.classes, single=False)
+        for i, one in enumerate(listed(document, "the filters"))
+    ]
+    for one in filters:
+        for machine in machines_of(one):
+            rule = machine.rule
+            alike = (
+                isinstance(machine, SpanLearner)
+                and rule._replace(budget=pool.rule.budget) == pool.rule
+                and rule.budget <= pool.rule.budget
+                and (machine.sparse, machine.zero_is_mistake) == (pool.sparse, pool.zero_is_mistake)
+                and machine.seen == pool.seen
+            )
+            demand(alike, "a filter is not of this pool")
+    return filters
+
+
+def _panel(arrays: Arrays, pool: Pool) -> Panel:
+    experts, columns = len(pool.filters) + 2, pool.columns_of_scores
+    shapes: dict[str, tuple[int, ...]] = {
+        **dict.fromkeys(("trust", "first_trust", "losses", "mistakes"), (experts,)),
+        **dict.fromkeys(("label_sums", "last_label"), (columns,)),
+        "tally": (3,),
+        "theta": (FEATURES,),
+        "spread": (FEATURES, FEATURES),
+        "watch": (PERIODS, NOTHING_NOTED),
+    }
+    panel = Panel(
+        **{
+            name: finite(arrays.take(name, np.int64 if name == "mistakes" else float, *shape), name)
+            for name, shape in shapes.items()
+        }
+    )
+    expected = pool.panel.with_filters(len(pool.filters)).first_trust
+    demand(np.allclose(panel.first_trust, expected), "the first trust is another one")
+    demand(((panel.trust >= 0) & (panel.trust <= 1 + 1e-6)).all(), "trust is not from 0 to 1")
+    total = panel.trust.sum()
+    demand(abs(total - 1) < 1e-6 or not expected.any(), "the trust does not add up to 1")
+    demand((panel.losses >= 0).all() and (panel.mistakes >= 0).all(), "a loss is negative")
+    demand(panel.tally[0] >= 1 and panel.tally[2] >= 0, "the labels have no weight")
+    demand((np.abs(panel.label_sums) <= panel.tally[0]).all(), "labels are larger than 1")
+    demand(np.isin(panel.last_label, (-1, 0, 1)).all(), "the last label is none")
+    demand((np.abs(panel.theta) < 1e6).all(), "the stack is too large")
+    eigenvalues = np.linalg.eigvalsh((panel.spread + panel.spread.T) / 2)
+    demand(-1e-6 <= eigenvalues[0] <= eigenvalues[-1] <= 10, "the stack's curvature is none")
+    demand((np.abs(panel.watch) < 1e100).all(), "what was watched is too large")
+    return panel
+
+
+def _columns(arrays: Arrays, pool: Pool) -> Columns:
+    center = finite(arrays.take("center", float, None), "centers")
+    width = len(center)
+    demand(width <= pool.width if pool.sparse else width == pool.width, "centers are missing")
+    columns = Columns(
+        center,
+        finite(arrays.take("counts", np.int64, width), "counts", least=0),
+        finite(arrays.take("sums", float, width), "sums", least=0),
+        finite(arrays.take("exponents", float, width), "exponents"),
+        finite(arrays.take("factors", float, width), "factors", least=0),
+        finite(arrays.take("rows", np.int64, 1), "rows", least=0),
+    )
+    powers = (columns.exponents == np.rint(columns.exponents)) & (
+        np.abs(columns.exponents) <= LARGEST_EXPONENT
+    )
+    demand(powers.all(), "a scale is no power of two")
+    demand((columns.factors == 2.0**-columns.exponents).all(), "a factor is not that of its scale")
+    demand(pool.scaled or columns.is_plain, "features are scaled that should not be")
+    demand(((columns.sums > 0) == (columns.counts > 0)).all(), "differences do not add up")
+    return columns
+
+
+def _describe_kept(kept: Kept, arrays: Arrays) -> dict[str, Any]:
+    """How the examples are stored and in which dtype."""
+    if not kept.codes:
+        return {}
+    X = kept.rows()
+    arrays.put(codes=np.array(kept.codes, np.int64), weights=np.array(kept.weights))
+    if sparse.issparse(X):
+        X = sparse.csr_array(X)
+        arrays.put(
+            values=X.data,
+            features=X.indices.astype(np.int64),
+            starts=X.indptr.astype(np.int64),
+        )
+        return {"rows": SPARSE, "dtype": X.dtype.name}
+    arrays.put(values=X)
+    return {"rows": DENSE, "dtype": X.dtype.name}
+
+
+def _kept(document: Any, arrays: Arrays, pool: Pool) -> Kept:
+    """The examples, of the pool's features and classes."""
+    if document == {}:
+        demand(pool.age == 0, "examples are missing")
+        return Kept()
+    fields(document, "what was kept", ("rows", "dtype"))
+    kind, dtype = text(document["rows"], "the rows"), text(document["dtype"], "their dtype")
+    demand(kind in (DENSE, SPARSE), f"rows cannot be {kind[:30]!r}")
+    demand(dtype in ("float64", "float32"), f"rows cannot be of {dtype[:30]!r}")
+    codes = arrays.take("codes", np.int64, None)
+    demand(len(codes) == pool.age < MILESTONES[-1], "too many or too few examples are kept")
+    demand(((codes >= 0) & (codes < pool.classes)).all(), "an example is of an unknown class")
+    weights = finite(arrays.take("weights", float, len(codes)), "weights", least=0)
+    demand((weights > 0).all(), "an example has no weight")
+    shape = len(codes), pool.width
+    if kind == DENSE:
+        X = finite(arrays.take("values", dtype, *shape), "examples")
+    else:
+        X = _sparse_rows(arrays, dtype, shape)
+    return Kept((X,), tuple(codes.tolist()), tuple(weights.tolist()))
+
+
+def _sparse_rows(arrays: Arrays, dtype: str, shape: tuple[int, int]) -> sparse.csr_array:
+    values = finite(arrays.take("values", dtype, None), "examples")
+    features = arrays.take("features", np.int64, len(values))
+    starts = arrays.take("starts", np.int64, shape[0] + 1)
+    demand(starts[0] == 0 and starts[-1] == len(values), "examples do not fill their place")
+    demand((np.diff(starts) >= 0).all(), "an example ends before it starts")
+    demand(((features >= 0) & (features < shape[1])).all(), "an example has an unknown feature")
+    X = sparse.csr_array((values, features, starts), shape=shape)
+    demand(X.has_canonical_format, "the features of an example are not in order")
+    return X
