@@ -50,7 +50,8 @@ def filters_of(budget: int, features: int) -> int:
 
 def width_of(points: Sequence[Vector]) -> float:
     """gamma: one over the median of the squared distances that are not 0."""
-    distances = [math.dist(p, q) ** 2 for p, q in combinations(points, 2)]
+    pairs = combinations(points, 2)
+    distances = [sum((a - b) ** 2 for a, b in zip(p, q, strict=True)) for p, q in pairs]
     apart = [d for d in distances if d > 0]
     if apart:
         return float(1 / np.median(apart))
