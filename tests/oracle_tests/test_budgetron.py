@@ -31,8 +31,8 @@ def taught(kernel, stream: Stream, **settings) -> Filter:
 def test_mixture_is_a_mean_of_three_widths():
     k = mixture(0.5)
     assert k((1.0, 2.0), (1.0, 2.0)) == 1
-    expected = (math.exp(-4 / 32) + math.exp(-4 / 2) + math.exp(-4 * 8)) / 3
-    assert k((1.0, 2.0), (3.0, 2.0)) == pytest.approx(expected)
+    expected = (math.exp(-0.25 / 32) + math.exp(-0.25 / 2) + math.exp(-0.25 * 8)) / 3
+    assert k((1.0, 2.0), (1.5, 2.0)) == pytest.approx(expected)
 
 
 # ------------------------------------------------------------------------------- the filter

@@ -128,6 +128,14 @@ def test_filters_that_are_not_trusted_are_dropped(since, trust, kept):
     assert float(ratio) == pytest.approx(trust[kept[0]] * 8)
 
 
+def test_nobody_is_dropped_before_100_examples():
+    learner = opened()
+    for t, (x, y) in enumerate(wavy_stream(8, 100)):
+        learner.panel.trust[5] = np.longdouble(1e-6)
+        learner.learn(learner.consult(x), x, y, 1.0, 10 + t)
+        assert (len(learner.filters) == 6) == (t < 99)
+
+
 def test_filters_are_dropped_in_a_stream():
     rounds = budgetron_of_widths(wavy_stream(2, 460), budget=6)
     number = [len(r.widths) for r in rounds]
@@ -154,6 +162,8 @@ def test_scales_by_hand():
     assert scales(rows, np.zeros(3), [0, 0, 0]) == [0, 3, -6]
     assert scales(rows, np.zeros(3), [1, 2, -5]) == [1, 2, -5]
     assert scales(rows, np.zeros(3), [2, 5, -8]) == [0, 3, -6]
+    rows = columns((1, 16), (2**1.7, 16), (2**-1.8, 16))
+    assert scales(rows, np.zeros(3), [0, 0, 0]) == [0, 0, -2]
     # of 4 examples: more than 1 + 3/2 is needed, and no exponent below 0
     rows = columns((1, 16), (4, 4), (1 / 64, 4), (1, 16), (1, 16))
     assert scales(rows, np.zeros(5), [0, 0, 0, 0, 0]) == [0, 0, 0, 0, 0]
@@ -173,6 +183,17 @@ def test_scales_are_looked_at_after_20_and_40_and_80_examples():
     rounds = budgetron_of_widths(stream, budget=4)
     changes = [t for t in range(10, 95) if rounds[t].exponents != rounds[t - 1].exponents]
     assert changes == [19, 39, 79]
+
+
+def test_supports_are_rescaled_with_the_features():
+    learner = Widths(3, 12, True, Panel(0), {})
+    stream = wavy_stream(9, 10) + wavy_stream(10, 10, (1.0, 1.0, 2.0**12))
+    for t, (x, y) in enumerate(stream):
+        before = learner.exponents
+        learner.learn(learner.consult(x), x, y, 1.0, t)
+    assert learner.exponents[2] > before[2] + 5
+    for one in learner.filters:
+        assert one.span.points == [learner.scaled(stream[i][0]) for i in one.span.names]
 
 
 @pytest.mark.parametrize("powers", [(3, 0, -2), (-4, 5, 6), (7, 7, 7)])
@@ -222,7 +243,7 @@ def test_new_units_are_a_reason_to_start_over():
 @pytest.mark.parametrize(
     ("losses", "distances", "expected"),
     [
-        ((0.5, 0.8), (1.0, 17.0), True),
+        ((0.5, 0.76), (1.0, 17.0), True),
         ((0.5, 0.8), (1.0, 1 / 17), True),
         ((0.5, 0.8), (1.0, 15.0), False),
         ((0.5, 0.74), (1.0, 17.0), False),
