@@ -1,4 +1,4 @@
-"""The Budgetron, transcribed from the section "The algorithm" of docs/flagship.md alone.
+"""The Budgetron of one kernel, from docs/flagship.md alone: "The filter", under a panel.
 
 Nothing is kept in coordinates. A hypothesis f = sum_i a_i k(x_i, .) is its weights a, and the
 covariance is the matrix C of these weights: with K = L L^T and k = (k(x_i, x))_i, the coordinates
@@ -8,27 +8,22 @@ identity is K^-1, and Var a_i is C_ii. All systems are solved afresh, in extende
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arithmetic import Number, Vector
 from .kernels import Kernel
-from .rounds import Round, Stream, Weights, ZeroScore, convention, is_mistake, weight_of
-
-Array = NDArray[np.longdouble]
+from .panel import CLOSE, Array, Panel, PanelOfClasses, extended, leading
+from .rounds import Round, Stream, Supports, Weights, ZeroScore, convention, is_mistake, weight_of
 
 EXPERTS = ("average", "cautious", "bold")  # of equally trusted ones the first leads
-CLOSE = 1e-9  # what differs by less differs by rounding only
+ALL_EXPERTS = ("cautious", "bold", "average", "labels", "stack")
 NEW_SHARE, EXCHANGE_SHARE = 0.001, 0.1  # of k(x, x), which the residual must exceed
 WALD_SHARE = 0.1
 WIDEST = 30  # times 1 / s: the variance that fading tends to
 STALE = 0.02  # of the cautious expert's trust, with which the average starts again
-
-
-def extended(values: Any) -> Array:
-    """The same numbers as an array of extended precision."""
-    return np.array(values, dtype=np.longdouble)
 
 
 def solve(matrix: Array, right: Array) -> Array:
@@ -51,54 +46,72 @@ def below(a: Any, b: Any) -> bool:
 class Span:
     """The supports, the weights of every expert on them, and the covariance of weights."""
 
-    def __init__(self, stream: Stream, kernel: Kernel) -> None:
-        self.points = [x for x, _ in stream]
+    def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
-        self.active: list[int] = []
+        self.points: list[Vector] = []
+        self.names: list[int] = []  # their indices in the stream
         self.weights = {e: extended([]) for e in EXPERTS}
         self.covariance = extended([]).reshape(0, 0)
         self.unit = np.longdouble(0)  # s: k(x, x) of the first support ever
 
-    def column(self, t: int) -> Array:
-        """All k(x_i, x_t) over the supports."""
-        return extended([float(self.kernel(self.points[i], self.points[t])) for i in self.active])
+    def column(self, x: Vector) -> Array:
+        """All k(x_i, x) over the supports."""
+        return extended([float(self.kernel(p, x)) for p in self.points])
 
     def gram(self) -> Array:
         """All k(x_i, x_j) over the supports."""
-        n = len(self.active)
-        return extended([self.column(i) for i in self.active]).reshape(n, n)
+        n = len(self.points)
+        return extended([self.column(p) for p in self.points]).reshape(n, n)
 
     def inverse(self) -> Array:
         """K^-1."""
-        return solve(self.gram(), np.eye(len(self.active), dtype=np.longdouble))
+        return solve(self.gram(), np.eye(len(self.points), dtype=np.longdouble))
 
-    def project(self, t: int) -> tuple[Array, np.longdouble]:
-        """The weights of the projection of k(x_t, .), and its squared distance from the span."""
-        k = self.column(t)
+    def project(self, x: Vector) -> tuple[Array, np.longdouble]:
+        """The weights of the projection of k(x, .), and its squared distance from the span."""
+        k = self.column(x)
         b = solve(self.gram(), k)
-        return b, np.longdouble(float(self.kernel(self.points[t], self.points[t]))) - k @ b
+        return b, np.longdouble(float(self.kernel(x, x))) - k @ b
 
-    def margins(self, t: int) -> dict[str, np.longdouble]:
-        """What every expert says of x_t."""
-        return {e: w @ self.column(t) for e, w in self.weights.items()}
+    def margins(self, x: Vector) -> dict[str, np.longdouble]:
+        """What every expert says of x."""
+        k = self.column(x)
+        return {e: w @ k for e, w in self.weights.items()}
 
-    def add(self, t: int) -> None:
-        """Let x_t come: the unit vector that it adds has the weights (-b, 1) / sqrt(delta)."""
-        b, delta = self.project(t)
+    def add(self, x: Vector, name: int) -> None:
+        """Let x come: the unit vector that it adds has the weights (-b, 1) / sqrt(delta)."""
+        b, delta = self.project(x)
         self.unit = self.unit or delta
         direction = np.append(-b, np.longdouble(1)) / np.sqrt(delta)
         self.covariance = np.pad(self.covariance, (0, 1))
         self.covariance += np.outer(direction, direction) / self.unit
         self.weights = {e: np.append(w, np.longdouble(0)) for e, w in self.weights.items()}
-        self.active.append(t)
+        self.points.append(x)
+        self.names.append(name)
 
-    def remove(self, i: int) -> None:
-        """Let support i leave: its weight goes to the others, which project it."""
-        left = self.active.pop(i)
-        b, _ = self.project(left)
-        onto = np.insert(np.eye(len(b), dtype=np.longdouble), i, b, axis=1)
+    def remove(self, leaving: Sequence[int]) -> None:
+        """Let these supports leave: their weights go to the others, which project them."""
+        before, unit = self.points, np.eye(len(self.points), dtype=np.longdouble)
+        staying = [i for i in range(len(before)) if i not in leaving]
+        self.points = [before[i] for i in staying]
+        self.names = [self.names[i] for i in staying]
+        onto = unit[staying]
+        for i in leaving:
+            onto[:, i] = self.project(before[i])[0]
         self.weights = {e: onto @ w for e, w in self.weights.items()}
         self.covariance = onto @ self.covariance @ onto.T
+
+    def rescale(self, factors: Sequence[float]) -> None:
+        """Multiply the columns of the points; those near the span of the points before leave."""
+        moved = [tuple(a * c for a, c in zip(p, factors, strict=True)) for p in self.points]
+        self.points, leaving = [], []
+        for i, x in enumerate(moved):
+            if below(NEW_SHARE * float(self.kernel(x, x)), self.project(x)[1]):
+                self.points.append(x)
+            else:
+                leaving.append(i)
+        self.points = moved
+        self.remove(leaving)
 
     def fade(self, factor: float) -> None:
         """P <- factor P + (1 - factor) (30 / s) I."""
@@ -112,13 +125,13 @@ class Span:
 
     def common(self, trust: dict[str, Any]) -> Array:
         """The weights of the experts' common hypothesis."""
-        return sum((trust[e] * self.weights[e] for e in EXPERTS), np.zeros(len(self.active)))
+        return sum((trust[e] * self.weights[e] for e in EXPERTS), np.zeros(len(self.points)))
 
 
 def giving_way(
-    span: Span, t: int, y: int, trust: dict[str, Any], noise: Any, careful: bool
+    span: Span, x: Vector, y: int, trust: dict[str, Any], noise: Any, careful: bool
 ) -> int | None:
-    """The position of the least support, if it gives way to x_t."""
+    """The position of the least support, if it gives way to x."""
     squares = 1 / np.diag(span.inverse())  # d_i^2
     losses = abs(span.common(trust)) * np.sqrt(squares)
     equal = losses.min() * (1 + CLOSE) + losses.max() * CLOSE
@@ -126,9 +139,9 @@ def giving_way(
     if not careful:
         return i
     leader = next(e for e in EXPERTS if trust[e] >= max(trust.values()) * (1 - CLOSE))
-    k, (_, delta) = span.column(t), span.project(t)
+    k, (_, delta) = span.column(x), span.project(x)
     g, v = delta / span.unit, k @ span.covariance @ k
-    error = y - span.margins(t)[leader]
+    error = y - span.margins(x)[leader]
     for_newcomer = error**2 * g / ((v + noise) * (v + noise + g))
     for_support = span.weights[leader][i] ** 2 / span.covariance[i, i]
     if not below(for_support, WALD_SHARE * for_newcomer):
@@ -136,6 +149,142 @@ def giving_way(
     if leader == "average" and not below(squares[i], delta):
         return None
     return i
+
+
+class Filter:
+    """The learner of one kernel: three experts on the span of the supports, trusted as they do.
+
+    `experts` are those with trust; names that are none of the three count for nothing. The budget
+    may be raised at any time. A step along u = 0 is an update like any other.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        *,
+        budget: int,
+        noise: float = 0.3,
+        bold_noise: float = 0.03,
+        drift: float = 0.002,
+        sharing: float = 0.0001,
+        exchange: str = "careful",
+        experts: Sequence[str] = EXPERTS,
+        patience: float | None = 20.0,
+    ) -> None:
+        self.kernel, self.budget = kernel, budget
+        self.noise, self.bold_noise, self.drift, self.sharing = noise, bold_noise, drift, sharing
+        self.exchange, self.patience = exchange, patience
+        own = [e for e in EXPERTS if e in experts]
+        self.share = {e: np.longdouble(e in own) / len(own) for e in EXPERTS}
+        self.span = Span(kernel)
+        self.begin()
+
+    def begin(self) -> None:
+        """As if no example had been learned."""
+        self.trust = dict(self.share)
+        self.since, self.averaged = 0, 0  # tau and t of the page
+        self.doubt = np.longdouble(0)
+        self.lost, self.weighed = np.longdouble(1), np.longdouble(1)
+
+    def supports(self) -> Supports:
+        """The common hypothesis."""
+        weights = map(float, self.span.common(self.trust))
+        return tuple(zip(self.span.names, weights, strict=True))
+
+    def predict(self, x: Vector) -> np.longdouble:
+        """The score that is shown."""
+        m = self.span.margins(x)
+        trusted = [e for e in EXPERTS if self.trust[e]]
+        if any(all(2 * sign * m[e] >= 1 - CLOSE for e in trusted) for sign in (-1, 1)):
+            return sum(self.trust[e] * 2 * m[e] for e in EXPERTS)
+        return sum(self.trust[e] * np.clip(2 * m[e], -1, 1) for e in EXPERTS)
+
+    def learn(
+        self, x: Vector, y: int, u: float = 1.0, name: int = -1
+    ) -> tuple[bool, tuple[int, ...]]:
+        """Learn an example of weight u > 0: whether there was an update, and who left for it."""
+        m = self.span.margins(x)
+        certain = {e: np.clip(2 * m[e], -1, 1) for e in EXPERTS}
+        f = sum(self.trust[e] * certain[e] for e in EXPERTS)
+        self.weigh({e: u * (y - certain[e]) ** 2 / 8 for e in EXPERTS})
+
+        update, removed = False, ()
+        wrong = any(y * m[e] < 1 - CLOSE for e in ("cautious", "bold"))
+        if wrong and (self.kernel(x, x) > 0 or self.span.points):
+            came, removed = self.admit(x, y, u, f, name)
+            update = self.step(x, y, u) or came
+        self.average()
+        return self.despair(y, u, f) or update, removed
+
+    def weigh(self, loss: dict[str, Any]) -> None:
+        """Trust the experts by what they lost."""
+        least = min(loss[e] for e in EXPERTS if self.trust[e])
+        raw = {e: self.trust[e] and self.trust[e] * np.exp(least - loss[e]) for e in EXPERTS}
+        kept, total = 1 - self.sharing, sum(raw.values())
+        self.trust = {e: kept * raw[e] / total + self.sharing * self.share[e] for e in EXPERTS}
+
+    def admit(self, x: Vector, y: int, u: float, f: Any, name: int) -> tuple[bool, tuple[int, ...]]:
+        """Let x become a support, if it should: whether it did, and who left for it."""
+        own, (_, delta) = float(self.kernel(x, x)), self.span.project(x)
+        removed: tuple[int, ...] = ()
+        if len(self.span.points) < self.budget:
+            if not below(NEW_SHARE * own, delta):
+                return False, ()
+        else:
+            if self.exchange == "never" or not below(EXCHANGE_SHARE * own, delta) or y * f > CLOSE:
+                return False, ()
+            careful = self.exchange == "careful"
+            i = giving_way(self.span, x, y, self.trust, self.noise / u, careful)
+            if i is None:
+                return False, ()
+            removed = (self.span.names[i],)
+            self.span.remove([i])
+        self.span.add(x, name)
+        return True, removed
+
+    def step(self, x: Vector, y: int, u: float) -> bool:
+        """Correct the bold and the cautious expert: whether one of them was not right enough."""
+        update, span = False, self.span
+        span.fade(math.exp(-self.drift / WIDEST * self.since))
+        self.since = 0
+        m, k = span.margins(x), span.column(x)
+        direction = span.covariance @ k
+        v = k @ direction
+        for e, r in (("bold", self.bold_noise / u), ("cautious", self.noise / u)):
+            if y * m[e] < 1 - CLOSE:
+                span.weights[e] = span.weights[e] + direction * (y - m[e]) / (v + r)
+                update = True
+                if e == "cautious":
+                    span.covariance -= np.outer(direction, direction) / (v + r)
+        return update
+
+    def average(self) -> None:
+        """Let the average follow the cautious expert, afresh if it is far behind."""
+        trust, weights = self.trust, self.span.weights
+        is_behind = self.share["average"] and below(trust["average"], STALE * trust["cautious"])
+        if is_behind and self.patience is not None:
+            self.averaged = 0
+        step = (weights["cautious"] - weights["average"]) * 2 / (self.averaged + 2)
+        weights["average"] = weights["average"] + step
+        self.since, self.averaged = self.since + 1, self.averaged + 1
+
+    def despair(self, y: int, u: float, f: Any) -> bool:
+        """Doubt, and begin anew if there is reason to: whether there was."""
+        c, loss = min(u, 1.0), (y - f) ** 2
+        mean = self.lost / self.weighed
+        self.doubt = max(np.longdouble(0), self.doubt + c * (loss - 1 - mean / 2))
+        self.lost, self.weighed = self.lost + c * loss, self.weighed + c
+        if self.patience is None or not below(self.patience, self.doubt):
+            return False
+        self.span.forget()
+        self.begin()
+        return True
+
+
+def is_wrong(y: int, score: Any, t: int, zero_score: ZeroScore) -> bool:
+    """Whether this score is a mistake in round t."""
+    seen = float(score) if abs(score) > CLOSE else 0.0
+    return is_mistake(y, seen, 0.0, convention(zero_score, t))
 
 
 def budgetron(
@@ -148,84 +297,78 @@ def budgetron(
     drift: float = 0.002,
     sharing: float = 0.0001,
     exchange: str = "careful",
-    experts: Sequence[str] = ("cautious", "bold", "average"),
+    experts: Sequence[str] = ALL_EXPERTS,
     patience: float | None = 20.0,
     weights: Weights = None,
     zero_score: ZeroScore = "positive",
 ) -> list[Round]:
-    """The Budgetron: three experts on the span of the supports, trusted as they do.
+    """The Budgetron of one kernel: a filter, the label expert and the stack, or those in `experts`.
 
-    The score is the one shown; the supports hold the common hypothesis, with the trust after the
-    round. `experts` are those with trust. A step along u = 0 is an update like any other.
+    The score is the one that the panel shows. Updates and supports are the filter's: its common
+    hypothesis, with the trust after the round.
     """
-    span = Span(stream, kernel)
-    share = {e: np.longdouble(e in experts) / len(experts) for e in EXPERTS}
-    trust = dict(share)
-    since, averaged = 0, 0  # tau and t of the page
-    doubt, lost, weighed = np.longdouble(0), np.longdouble(1), np.longdouble(1)
+    filter_ = Filter(
+        kernel,
+        budget=budget,
+        noise=noise,
+        bold_noise=bold_noise,
+        drift=drift,
+        sharing=sharing,
+        exchange=exchange,
+        experts=experts,
+        patience=patience,
+    )
+    panel = Panel(1, experts, sharing=sharing)
     rounds = []
     for t, (x, y) in enumerate(stream):
-        u, own = float(weight_of(weights, t)), float(kernel(x, x))
-        m = span.margins(t)
-        certain = {e: np.clip(2 * m[e], -1, 1) for e in EXPERTS}
-        f = shown = sum(trust[e] * certain[e] for e in EXPERTS)
-        if any(all(2 * sign * m[e] >= 1 - CLOSE for e in EXPERTS if trust[e]) for sign in (-1, 1)):
-            shown = sum(trust[e] * 2 * m[e] for e in EXPERTS)
-        seen = float(shown) if abs(shown) > CLOSE else 0.0
-        mistake = is_mistake(y, seen, 0.0, convention(zero_score, t))
+        u = float(weight_of(weights, t))
+        opinion = panel.consult([[filter_.predict(x)]])
+        score = opinion.shown[0]
         update, removed = False, ()
-
         if u > 0:
-            loss = {e: u * (y - certain[e]) ** 2 / 8 for e in EXPERTS}
-            least = min(loss[e] for e in EXPERTS if trust[e])
-            raw = {e: trust[e] and trust[e] * np.exp(least - loss[e]) for e in EXPERTS}
-            total = sum(raw.values())
-            trust = {e: (1 - sharing) * raw[e] / total + sharing * share[e] for e in EXPERTS}
+            panel.learn(opinion, y, u)
+            update, removed = filter_.learn(x, y, u, t)
+        mistake = is_wrong(y, score, t, zero_score)
+        rounds.append(Round(float(score), mistake, update, removed, filter_.supports()))
+    return rounds
 
-            wrong = any(y * m[e] < 1 - CLOSE for e in ("cautious", "bold"))
-            if wrong and (own > 0 or span.active):
-                _, delta = span.project(t)
-                if len(span.active) < budget:
-                    if below(NEW_SHARE * own, delta):
-                        span.add(t)
-                        update = True
-                elif exchange != "never" and below(EXCHANGE_SHARE * own, delta) and y * f <= CLOSE:
-                    i = giving_way(span, t, y, trust, noise / u, exchange == "careful")
-                    if i is not None:
-                        removed = (span.active[i],)
-                        span.remove(i)
-                        span.add(t)
-                        update = True
 
-                span.fade(math.exp(-drift / WIDEST * since))
-                since = 0
-                m, k = span.margins(t), span.column(t)
-                direction = span.covariance @ k
-                v = k @ direction
-                for e, r in (("bold", bold_noise / u), ("cautious", noise / u)):
-                    if y * m[e] < 1 - CLOSE:
-                        span.weights[e] = span.weights[e] + direction * (y - m[e]) / (v + r)
-                        update = True
-                        if e == "cautious":
-                            span.covariance -= np.outer(direction, direction) / (v + r)
+@dataclass(frozen=True)
+class ClassesRound:
+    """What was shown for each class, which one was predicted, and the supports for each class."""
 
-            is_behind = share["average"] and below(trust["average"], STALE * trust["cautious"])
-            if is_behind and patience is not None:
-                averaged = 0
-            average, cautious = span.weights["average"], span.weights["cautious"]
-            span.weights["average"] = average + (cautious - average) * 2 / (averaged + 2)
-            since, averaged = since + 1, averaged + 1
+    scores: tuple[float, ...]
+    prediction: int
+    supports: tuple[Supports, ...]
 
-            c = min(u, 1.0)
-            doubt = max(np.longdouble(0), doubt + c * ((y - f) ** 2 - 1 - lost / weighed / 2))
-            lost, weighed = lost + c * (y - f) ** 2, weighed + c
-            if patience is not None and below(patience, doubt):
-                span.forget()
-                trust = dict(share)
-                since, averaged = 0, 0
-                doubt, lost, weighed = np.longdouble(0), np.longdouble(1), np.longdouble(1)
-                update = True
 
-        common = zip(span.active, map(float, span.common(trust)), strict=True)
-        rounds.append(Round(float(shown), mistake, update, removed, tuple(common)))
+def budgetron_of_classes(
+    stream: Sequence[tuple[Vector, int]],
+    kernel: Kernel,
+    classes: int,
+    *,
+    budget: int,
+    experts: Sequence[str] = ALL_EXPERTS,
+    sharing: float = 0.0001,
+    weights: Sequence[Number] | None = None,
+    **settings: Any,
+) -> list[ClassesRound]:
+    """The Budgetron of one kernel for more than two classes, numbered from 0 and all of them known.
+
+    `settings` are those of every class's filter, which has a budget of its own.
+    """
+    settings |= {"budget": budget, "experts": experts, "sharing": sharing}
+    filters = [Filter(kernel, **settings) for _ in range(classes)]
+    panel = PanelOfClasses(1, classes, experts, sharing=sharing)
+    rounds = []
+    for t, (x, y) in enumerate(stream):
+        u = float(weight_of(weights, t))
+        opinion = panel.consult([[one.predict(x) for one in filters]])
+        if u > 0:
+            panel.learn(opinion, y, u)
+            for k, one in enumerate(filters):
+                one.learn(x, 1 if k == y else -1, u, t)
+        scores = tuple(map(float, opinion.shown))
+        supports = tuple(one.supports() for one in filters)
+        rounds.append(ClassesRound(scores, leading(scores), supports))
     return rounds

@@ -28,6 +28,12 @@ def gaussian(gamma: float) -> Kernel:
     return kernel
 
 
+def mixture(gamma: float) -> Kernel:
+    """k_* of docs/flagship.md: the mean of Gaussian kernels of gamma / 16, gamma and 16 gamma."""
+    parts = [gaussian(gamma / 16), gaussian(gamma), gaussian(16 * gamma)]
+    return lambda x, y: total(part(x, y) for part in parts) / 3
+
+
 def normalized(kernel: Kernel) -> Kernel:
     """k(x, y) / sqrt(k(x, x) k(y, y)), and 0 where k(x, x) or k(y, y) is 0."""
 

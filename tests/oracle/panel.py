@@ -1,0 +1,218 @@
+"""The trust over filters, label expert and stack: "The experts" of docs/flagship.md alone.
+
+The panel does not know what a filter is, it is told what each of them shows: `scores[j][k]` is that
+of filter j for class k. Two classes are one score, and a label that is an array of one -1 or 1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.longdouble]
+Expert = int | str  # the number of a filter, or "labels", or "stack"
+
+CLOSE = 1e-9  # what differs by less differs by rounding only
+FIRST = {"labels": 0.125, "stack": 0.125}  # the first trust, and the rest for the filters
+RIDGE = 10  # beside V
+CUT = 4  # of the scores that the stack adds up
+FORGET = 0.999  # lambda
+LEAST = 0.01  # of the h of a logistic regression
+LARGEST = 8  # the trace of Q
+
+
+def extended(values: Any) -> Array:
+    """The same numbers as an array of extended precision."""
+    return np.array(values, dtype=np.longdouble)
+
+
+def leading(values: Sequence[Any]) -> int:
+    """The position of the largest value, of equal ones the first."""
+    return next(i for i, value in enumerate(values) if value >= max(values) - CLOSE)
+
+
+def first_trust(filters: int, others: Sequence[str]) -> dict[Expert, np.longdouble]:
+    """The trust pi0 in so many filters and these other experts."""
+    parts: dict[Expert, Any] = {j: (1 - sum(FIRST.values())) / filters for j in range(filters)}
+    parts |= {e: FIRST[e] for e in FIRST if e in others}
+    total = sum(map(np.longdouble, parts.values()))
+    return {e: np.longdouble(part) / total for e, part in parts.items()}
+
+
+class LabelExpert:
+    """The best guess from the last label, and from the share of the labels."""
+
+    def __init__(self, classes: int = 1) -> None:
+        self.last = extended([0] * classes)  # z
+        self.sum = extended([0] * classes)  # S
+        self.number = np.longdouble(1)  # N
+        self.product, self.square = np.longdouble(0), np.longdouble(0)  # A and V
+
+    def share(self) -> Array:
+        """p, for each class."""
+        return self.sum / self.number
+
+    def guess(self) -> Array:
+        """c, for each class."""
+        p = self.share()
+        return np.clip(p + self.product / (self.square + RIDGE) * (self.last - p), -1, 1)
+
+    def learn(self, y: Array, u: float) -> None:
+        """See the labels y, which count by u."""
+        p = self.share()
+        self.product += u * ((y - p) @ (self.last - p))
+        self.square += u * ((self.last - p) @ (self.last - p))
+        self.sum = self.sum + u * y
+        self.number += u
+        self.last = y
+
+
+class Stack:
+    """A logistic regression that forgets, on what the filters and the labels say."""
+
+    def __init__(self) -> None:
+        self.theta = extended([1, 0, 0, 0])
+        self.Q = np.eye(4, dtype=np.longdouble)
+
+    def learn(self, phi: Array, y: int, u: float) -> None:
+        """One step for the row phi with the label y, which counts by u."""
+        q = 1 / (1 + np.exp(-(self.theta @ phi)))
+        h = u * max(q * (1 - q), np.longdouble(LEAST))
+        direction = self.Q @ phi
+        v = phi @ direction
+        self.theta = self.theta + direction * u * ((1 + y) / np.longdouble(2) - q) / (1 + h * v)
+        forget = np.longdouble(FORGET)
+        self.Q = (self.Q - h * np.outer(direction, direction) / (forget + h * v)) / forget
+        if np.trace(self.Q) > LARGEST:
+            self.Q = self.Q * LARGEST / np.trace(self.Q)
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What is said of one example: by each expert, by all of them, and what is shown of that.
+
+    All are arrays with a number for each class, or with one number for two classes. `rows` are the
+    stack's phi, one for each of these.
+    """
+
+    said: dict[Expert, Array]
+    rows: Array
+    f: Array
+    shown: Array
+
+
+class Panel:
+    """Two classes: filters beside each other, label expert and stack, trusted as they do."""
+
+    def __init__(
+        self,
+        filters: int,
+        others: Sequence[str] = ("labels", "stack"),
+        *,
+        sharing: float = 0.0001,
+        classes: int = 1,
+    ) -> None:
+        self.others = [e for e in others if e in FIRST]
+        self.sharing = sharing
+        self.labels, self.stack = LabelExpert(classes), Stack()
+        self.begin(filters)
+
+    def begin(self, filters: int) -> None:
+        """Trust so many new filters, and everybody else, as at first."""
+        self.first = first_trust(filters, self.others)
+        self.trust = dict(self.first)
+
+    def keep(self, kept: Sequence[int]) -> None:
+        """Drop all filters but these, which are numbered anew."""
+        trust: dict[Expert, Any] = {j: self.trust[old] for j, old in enumerate(kept)}
+        trust |= {e: self.trust[e] for e in self.others}
+        self.first = first_trust(len(kept), self.others)
+        self.trust = {e: trust[e] / sum(trust.values()) for e in self.first}
+
+    def filters(self) -> list[int]:
+        """The numbers of the filters."""
+        return [e for e in self.trust if isinstance(e, int)]
+
+    def chances(self, a: Array) -> Array:
+        """The stack's c, for its sums a."""
+        return np.tanh(a / 2)
+
+    def consult(self, scores: Sequence[Sequence[Any]]) -> Opinion:
+        """What is said where the filters show these scores."""
+        classes = len(self.labels.last)
+        s = {j: extended(scores[j]) for j in self.filters()}
+        said: dict[Expert, Array] = {j: np.clip(s[j], -1, 1) for j in s}
+
+        mean, trusted = extended([0] * classes), sum(self.trust[j] for j in s)
+        if trusted:
+            mean = sum(self.trust[j] * np.clip(s[j], -CUT, CUT) for j in s) / trusted
+        ones = extended([1] * classes)
+        rows = np.column_stack([mean, self.labels.share(), self.labels.last, ones])
+        if "labels" in self.others:
+            said["labels"] = self.labels.guess()
+        if "stack" in self.others:
+            said["stack"] = self.chances(rows @ self.stack.theta)
+
+        f = sum((self.trust[e] * said[e] for e in said), 0 * ones)
+        raw = sum((self.trust[e] * (said | s)[e] for e in said), 0 * ones)
+        return Opinion(said, rows, f, np.where(abs(f) >= 1 - CLOSE, raw, f))
+
+    def loss(self, c: Array, y: Any, opinion: Opinion) -> np.longdouble:
+        """What an expert that says c loses, between 0 and 4."""
+        return (y - c[0]) ** 2
+
+    def lesson(self, y: Any, opinion: Opinion) -> tuple[Array, int]:
+        """The row that the stack learns, and its label."""
+        return opinion.rows[0], y
+
+    def told(self, y: Any) -> Array:
+        """The labels of -1 and 1."""
+        return extended([y])
+
+    def learn(self, opinion: Opinion, y: Any, u: float = 1.0) -> None:
+        """See the label of the example that this was said of, which weighs u > 0."""
+        losses = {e: u * self.loss(c, y, opinion) / 8 for e, c in opinion.said.items()}
+        least = min((losses[e] for e in losses if self.trust[e]), default=0)
+        raw = {e: self.trust[e] and self.trust[e] * np.exp(least - losses[e]) for e in losses}
+        kept, total = 1 - np.longdouble(self.sharing), sum(raw.values())
+        self.trust = {e: kept * raw[e] / total + self.sharing * self.first[e] for e in raw}
+        self.labels.learn(self.told(y), min(u, 1.0))
+        self.stack.learn(*self.lesson(y, opinion), min(u, 1.0))
+
+
+class PanelOfClasses(Panel):
+    """More than two classes: a score for each, and trust that is common to all of them.
+
+    Where f is cut off, what is shown tells which class has the highest one. A label is the number
+    of the class.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        classes: int,
+        others: Sequence[str] = ("labels", "stack"),
+        *,
+        sharing: float = 0.0001,
+    ) -> None:
+        super().__init__(filters, others, sharing=sharing, classes=classes)
+
+    def rival(self, y: int, opinion: Opinion) -> int:
+        """The class of the highest score but y."""
+        rest = [k for k in range(len(opinion.shown)) if k != y]
+        return rest[leading([opinion.shown[k] for k in rest])]
+
+    def chances(self, a: Array) -> Array:
+        odds = np.exp(a - max(a))
+        return 2 * odds / odds.sum() - 1
+
+    def loss(self, c: Array, y: int, opinion: Opinion) -> np.longdouble:
+        return ((1 - c[y]) ** 2 + (-1 - c[self.rival(y, opinion)]) ** 2) / 2
+
+    def lesson(self, y: int, opinion: Opinion) -> tuple[Array, int]:
+        return opinion.rows[y] - opinion.rows[self.rival(y, opinion)], 1
+
+    def told(self, y: int) -> Array:
+        return extended([1 if k == y else -1 for k in range(len(self.labels.last))])

@@ -1,0 +1,258 @@
+"""The Budgetron that finds its width: "The widths" of docs/flagship.md alone, for dense points.
+
+All examples since the first one that was kept are at hand, and whatever is said of them is worked
+out afresh. Only those of positive weight are examples here.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arithmetic import Vector
+from .budgetron import ALL_EXPERTS, Filter, below, is_wrong
+from .kernels import gaussian, mixture
+from .panel import CLOSE, Opinion, Panel
+from .rounds import Round, Stream, Weights, ZeroScore, weight_of
+
+Width = float | str  # a gamma, or "mixture" for k_*
+
+OPENINGS = (2, 5, 10)  # kept examples
+FACTORS = (1, "mixture", 4, 1 / 4, 16, 1 / 16, 64)  # of gamma
+LOOK_EVERY, DROP_FROM, START_FROM, RECENT = 50, 100, 200, 100
+FALLEN = 0.01  # of the most trusted filter's trust
+MOST = ((1600, 1), (800, 2), (400, 3))  # after so many examples, so many filters
+LEFT = math.log(16)
+FIRST_LOOK = 20  # at the scales, and after twice as many each time
+
+
+def numbers(b: int, features: int) -> int:
+    """m(b): how many numbers a filter with b supports keeps."""
+    return b * (features + 3) + 2 * b * b
+
+
+def budget_of(n: int, budget: int, features: int) -> int:
+    """b(n): the budget of each of n filters."""
+    room = numbers(budget, features)
+    fitting = [b for b in range(1, budget + 1) if n * numbers(b, features) <= room]
+    return max(fitting, default=1)
+
+
+def filters_of(budget: int, features: int) -> int:
+    """How many filters are begun."""
+    enough = [n for n in range(1, 8) if 3 * budget_of(n, budget, features) >= budget]
+    return max(enough, default=1)
+
+
+def width_of(points: Sequence[Vector]) -> float:
+    """gamma: one over the median of the squared distances that are not 0."""
+    pairs = combinations(points, 2)
+    distances = [sum((a - b) ** 2 for a, b in zip(p, q, strict=True)) for p, q in pairs]
+    apart = [d for d in distances if d > 0]
+    if apart:
+        return float(1 / np.median(apart))
+    length = sum(a * a for a in points[0])
+    return 1 / length if length else 1.0
+
+
+def nearest(e: float) -> int:
+    """The nearest integer, and the even one of two."""
+    doubled = round(2 * e)
+    return round(doubled / 2) if abs(2 * e - doubled) < CLOSE else round(e)
+
+
+def scales(
+    rows: NDArray[np.float64], center: NDArray[np.float64], exponents: Sequence[int]
+) -> list[int]:
+    """The exponents of the features after these examples, where they have been `exponents`."""
+    apart = abs(rows - center)
+    counts = (apart > 0).sum(axis=0)
+    logs = {j: math.log2(apart[apart[:, j] > 0, j].mean()) for j in np.flatnonzero(counts)}
+    new = list(exponents)
+    for j, log in logs.items():
+        e = log - float(np.median(list(logs.values())))
+        if below(1 + 3 / math.sqrt(counts[j]), abs(e - new[j])):
+            is_rare = 2 * counts[j] < len(rows)
+            new[j] = max(nearest(e), 0) if is_rare else nearest(e)
+    return new
+
+
+@dataclass(frozen=True)
+class WidthsRound(Round):
+    """A Round of which updates and supports are those of the filter most trusted after it.
+
+    There are none where there is no filter, and to be opened is an update. `widths`, `budgets` and
+    `trust` are those of all filters after the round, in the order in which they were begun, and
+    features are divided by two to the `exponents`.
+    """
+
+    widths: tuple[Width, ...]
+    budgets: tuple[int, ...]
+    trust: tuple[float, ...]
+    exponents: tuple[int, ...]
+
+
+class Widths:
+    """Filters of several widths beside each other, and who comes and goes among them."""
+
+    def __init__(
+        self, features: int, budget: int, scale: bool, panel: Panel, settings: dict[str, Any]
+    ) -> None:
+        self.features, self.budget, self.scale = features, budget, scale
+        self.panel, self.settings = panel, settings
+        self.start()
+
+    def start(self) -> None:
+        """No filter, and nothing kept."""
+        self.filters: list[Filter] = []
+        self.widths: list[Width] = []
+        self.exponents = [0] * self.features
+        self.examples: list[tuple[Vector, int, float, int]] = []  # since the first one kept
+        self.losses: list[Any] = []  # since the opening
+        self.distances: list[float] = []  # the rho, since the opening
+
+    def rows(self) -> NDArray[np.float64]:
+        """The points of the examples."""
+        return np.array([x for x, *_ in self.examples], dtype=float)
+
+    def scaled(self, x: Sequence[Any]) -> tuple[float, ...]:
+        """The features of x, divided by their scales."""
+        return tuple(float(a) / 2.0**e for a, e in zip(x, self.exponents, strict=True))
+
+    def consult(self, x: Vector) -> Opinion:
+        """What all say of x."""
+        return self.panel.consult([[one.predict(self.scaled(x))] for one in self.filters])
+
+    def leader(self) -> int:
+        """The most trusted filter."""
+        return self.ranking()[0]
+
+    def ranking(self) -> list[int]:
+        """The filters, the most trusted one first, of equals the one begun first."""
+        left, ranked = list(range(len(self.filters))), []
+        while left:
+            most = max(self.panel.trust[j] for j in left)
+            ranked.append(next(j for j in left if not below(self.panel.trust[j], most)))
+            left.remove(ranked[-1])
+        return ranked
+
+    def learn(
+        self, opinion: Opinion, x: Vector, y: int, u: float, name: int
+    ) -> tuple[bool, tuple[int, ...]]:
+        """Learn an example of which this was said: the most trusted filter's update."""
+        self.panel.learn(opinion, y, u)
+        changes = [one.learn(self.scaled(x), y, u, name) for one in self.filters]
+        self.examples.append((x, y, u, name))
+        if self.filters:
+            away = [a - b for a, b in zip(self.scaled(x), self.scaled(self.center), strict=True)]
+            self.losses.append((y - opinion.f[0]) ** 2)
+            self.distances.append(sum(a * a for a in away))
+        seen, since = len(self.examples), len(self.losses)
+        if seen in OPENINGS:
+            self.open()
+            return True, ()
+        if self.scale and seen in (FIRST_LOOK * 2**i for i in range(seen)):
+            self.rescale()
+        looks = since % LOOK_EVERY == 0
+        if looks and since >= START_FROM and self.has_left():
+            self.panel.keep([])
+            self.start()
+            return False, ()
+        kept = range(len(self.filters))
+        if looks and since >= DROP_FROM:
+            kept = self.drop(since)
+        return changes[kept[self.leader()]] if self.filters else (False, ())
+
+    def open(self) -> None:
+        """Begin filters that learn what has been kept."""
+        self.center = np.median(self.rows(), axis=0)
+        self.losses, self.distances = [], []
+        self.exponents = [0] * self.features
+        if self.scale:
+            self.exponents = scales(self.rows(), self.center, self.exponents)
+        gamma = width_of([self.scaled(x) for x, *_ in self.examples])
+        n = filters_of(self.budget, self.features)
+        budget = budget_of(n, self.budget, self.features)
+        self.widths = [f if isinstance(f, str) else f * gamma for f in FACTORS[:n]]
+        kernels = [mixture(gamma) if isinstance(w, str) else gaussian(w) for w in self.widths]
+        self.filters = [Filter(kernel, budget=budget, **self.settings) for kernel in kernels]
+        for one in self.filters:
+            for x, y, u, name in self.examples:
+                one.learn(self.scaled(x), y, u, name)
+        self.panel.begin(n)
+
+    def rescale(self) -> None:
+        """Look at the scales again, and move the supports with the features."""
+        before = self.exponents
+        self.exponents = scales(self.rows(), self.center, before)
+        if self.exponents != before:
+            factors = [2.0 ** (a - b) for a, b in zip(before, self.exponents, strict=True)]
+            for one in self.filters:
+                one.span.rescale(factors)
+
+    def has_left(self) -> bool:
+        """Whether the stream has left the place where it was."""
+        before, recent = slice(None, -RECENT), slice(-RECENT, None)
+        usual, loss = np.mean(self.losses[before]), np.mean(self.losses[recent])
+        logs = [[math.log(d) for d in self.distances[part] if d > 0] for part in (before, recent)]
+        if not all(logs) or not below((1 + usual) / 2, loss):
+            return False
+        return below(LEFT, abs(np.mean(logs[0]) - np.mean(logs[1])))
+
+    def drop(self, since: int) -> list[int]:
+        """Drop filters that nobody trusts: those that stay."""
+        trust = self.panel.trust
+        ranked = self.ranking()
+        ranked = [j for j in ranked if not below(trust[j], FALLEN * trust[ranked[0]])]
+        most = next((n for after, n in MOST if since >= after), len(ranked))
+        kept = sorted(ranked[:most])
+        self.panel.keep(kept)
+        self.filters = [self.filters[j] for j in kept]
+        self.widths = [self.widths[j] for j in kept]
+        for one in self.filters:
+            one.budget = budget_of(len(kept), self.budget, self.features)
+        return kept
+
+
+def budgetron_of_widths(
+    stream: Stream,
+    *,
+    budget: int,
+    scale: bool = True,
+    experts: Sequence[str] = ALL_EXPERTS,
+    sharing: float = 0.0001,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
+    **settings: Any,
+) -> list[WidthsRound]:
+    """The Budgetron with an automatic width: two classes, and points of as many numbers each.
+
+    `settings` are those of every filter, beside its kernel and its budget.
+    """
+    settings |= {"experts": experts, "sharing": sharing}
+    panel = Panel(0, experts, sharing=sharing)
+    learner = Widths(len(stream[0][0]), budget, scale, panel, settings)
+    rounds = []
+    for t, (x, y) in enumerate(stream):
+        u = float(weight_of(weights, t))
+        opinion = learner.consult(x)
+        update, removed = learner.learn(opinion, x, y, u, t) if u > 0 else (False, ())
+        score, filters = float(opinion.shown[0]), learner.filters
+        rounds.append(
+            WidthsRound(
+                score,
+                is_wrong(y, score, t, zero_score),
+                update,
+                removed,
+                filters[learner.leader()].supports() if filters else (),
+                tuple(learner.widths),
+                tuple(one.budget for one in filters),
+                tuple(float(panel.trust[j]) for j in panel.filters()),
+                tuple(learner.exponents),
+            )
+        )
+    return rounds
