@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 from scipy import sparse
 
@@ -26,11 +24,15 @@ def first_kernels(gamma: float, budget: int, stored: float) -> list[Kernel]:
     factors = 1, 4, 1 / 4, 16, 1 / 16, 64
     first, *others = [gaussian(_within(gamma * factor)) for factor in factors]
     kernels = [first, multiscale(first.product / 2), *others]
-    while len(kernels) > 1 and (
-        SMALLEST_SHARE * budget_of_each(len(kernels), budget, stored) < budget
-    ):
+    while len(kernels) > 1 and not _have_room(len(kernels), budget, stored):
         kernels.pop()
     return kernels
+
+
+def _have_room(filters: int, budget: int, stored: float) -> bool:
+    each = budget_of_each(filters, budget, stored)
+    fits = filters * numbers_kept(each, stored) <= numbers_kept(budget, stored)
+    return fits and SMALLEST_SHARE * each >= budget
 
 
 def _within(gamma: float) -> float:
@@ -38,17 +40,16 @@ def _within(gamma: float) -> float:
 
 
 def budget_of_each(filters: int, budget: int, stored: float) -> int:
-    """How many supports each of so many filters can have in the memory of one with the budget.
+    """How many supports each of so many filters can have in the memory of one with the budget."""
+    each = budget
+    while each > 1 and filters * numbers_kept(each, stored) > numbers_kept(budget, stored):
+        each -= 1
+    return each
 
-    With b supports, of which each has so many stored numbers, a filter keeps m(b) = b (stored + 3)
-    + 2 b^2 numbers.
-    """
-    a = stored + 3
-    numbers = (budget * a + 2 * budget**2) / filters
-    largest = int((sqrt(a**2 + 8 * numbers) - a) / 4) + 1  # where 2 b^2 + a b is the numbers
-    while largest > 1 and largest * a + 2 * largest**2 > numbers * (1 + 1e-12):
-        largest -= 1
-    return min(max(largest, 1), budget)
+
+def numbers_kept(supports: int, stored: float) -> float:
+    """By a filter with so many supports, each of so many numbers: three weights, two matrices."""
+    return supports * (stored + 3) + 2 * supports**2
 
 
 def numbers_stored(X: Rows) -> float:
