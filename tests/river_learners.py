@@ -6,7 +6,7 @@ from scipy import sparse
 
 from budgetron import river
 from budgetron.core.state import USED
-from budgetron.engine import Learner, OneVsRest
+from budgetron.engine import Learner, OneVsRest, Pool
 from budgetron.estimators import StreamClassifier
 from budgetron.river.classifier import StreamLearner
 from budgetron.river.feature_index import FeatureIndex
@@ -60,7 +60,7 @@ def learned(model, X, y, w=None):
 
 def knowledge(thing):
     """All that an object knows, to the last bit, wherever in memory it keeps it."""
-    if isinstance(thing, StreamLearner | FeatureIndex | StreamClassifier | OneVsRest):
+    if isinstance(thing, StreamLearner | FeatureIndex | StreamClassifier | OneVsRest | Pool):
         passing = {"_layout", "_y_name"}
         return {name: knowledge(it) for name, it in vars(thing).items() if name not in passing}
     if isinstance(thing, Learner):

@@ -26,6 +26,14 @@ ON_A_BUDGET = [
     and learner is not budgetron.FourierGradientDescent  # whose budget is not of supports
 ]
 
+
+def on_a_budget(learner, budget):
+    """One that knows nothing but the budget's supports."""
+    only = {"experts": ("cautious", "bold", "average"), "coef0": 0.0}
+    own = only if learner is budgetron.Budgetron else {}
+    return learner(kernel="linear", budget=budget, random_state=0, **own)
+
+
 over_learners = pytest.mark.parametrize("learner", ON_A_BUDGET)
 
 
@@ -36,9 +44,7 @@ def test_there_are_learners_on_a_budget():
 @over_learners
 @pytest.mark.parametrize("budget", [1, 5])
 def test_a_learner_on_a_budget_errs_in_every_round(learner, budget):
-    duel = UnitVectors(budget).play(
-        learner(kernel="linear", budget=budget, random_state=0), rounds=100
-    )
+    duel = UnitVectors(budget).play(on_a_budget(learner, budget), rounds=100)
     assert len(duel) == 100
     assert duel.mistakes.all()
     assert (duel.y * duel.scores <= 0).all()
@@ -105,10 +111,7 @@ def test_random_unit_vectors_are_mistaken_as_often_as_remark_7_says(learner):
     rounds, budget = 4000, 4
     fewest = binom.ppf(1 - CONFIDENCE, rounds, 1 / (budget + 1))
     mistakes = [
-        mistakes_against(
-            learner(kernel="linear", budget=budget, random_state=0), label, budget, rounds
-        )
-        for label in (-1, 1)
+        mistakes_against(on_a_budget(learner, budget), label, budget, rounds) for label in (-1, 1)
     ]
     assert mistakes[0] >= fewest
     if learner().zero_score == "mistake":

@@ -25,6 +25,7 @@ OWN = {
         "exchange",
         "experts",
         "patience",
+        "scale",
     },
     "Stoptron": {"budget"},
     "PassiveAggressive": set(),

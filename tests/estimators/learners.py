@@ -5,7 +5,7 @@ import pytest
 
 import budgetron
 from budgetron.core.state import USED
-from budgetron.engine import Learner
+from budgetron.engine import Learner, Pool
 from budgetron.estimators import KernelClassifier
 from streams import LAYOUTS, STORAGES
 
@@ -92,6 +92,6 @@ def facts(thing):
         used = int(thing.state.counts[USED])
         state = thing.state.trimmed(thing.state.memory.resized(thing.rule, used))
         return facts(thing.__getstate__() | {"state": state})
-    if isinstance(thing, KernelClassifier):
+    if isinstance(thing, KernelClassifier | Pool):
         return facts(thing.__dict__)
     return thing

@@ -191,7 +191,7 @@ def test_a_learner_of_river_never_forgets_where_its_features_are(name):
     while t < len(stream):
         x, y = stream[t]
         columns, seen = dict(model._features.columns), getattr(model.estimator, "n_seen_", 0)
-        interrupted_at(int(10 ** rng.uniform(0, 4)), partial(model.learn_one, x, y))
+        interrupted_at(int(10 ** rng.uniform(0, 5)), partial(model.learn_one, x, y))
         now = copy(model.estimator)
         t = getattr(now, "n_seen_", 0)
         assert columns.items() <= model._features.columns.items()

@@ -15,7 +15,7 @@ class Kernels(NamedTuple):
 
 
 KERNELS = {
-    "linear": Kernels(linear(), {"kernel": "linear"}, oracle.linear),
+    "linear": Kernels(linear(), {"kernel": "linear", "coef0": 0.0}, oracle.linear),
     "polynomial": Kernels(
         polynomial(3, 1.0, 1.0),
         {"kernel": "poly", "degree": 3, "gamma": 1.0, "coef0": 1.0},
@@ -23,7 +23,7 @@ KERNELS = {
     ),
     "normalized": Kernels(
         polynomial(2, normalize=True),
-        {"kernel": "poly", "degree": 2, "gamma": 1.0, "normalize": True},
+        {"kernel": "poly", "degree": 2, "gamma": 1.0, "coef0": 0.0, "normalize": True},
         oracle.normalized(oracle.polynomial(1, 2, 0)),
     ),
     "gaussian": Kernels(gaussian(0.5), {"kernel": "rbf", "gamma": 0.5}, oracle.gaussian(0.5)),

@@ -55,6 +55,8 @@ class Case:
         """The learner as an estimator."""
         if not self.keeps_examples:
             common = {"gamma": 0.5, **common, "kernel": "rbf"}
+        if self.estimator is budgetron.Budgetron:  # a filter by itself
+            common = {"gamma": 0.5, **common}
         return self.estimator(**self.parameters, **common)
 
     def at_work(self, kernel, X, *, zero_score=None, dtype=np.float64):
@@ -143,7 +145,7 @@ VARIANTS = {
     "RandomizedBudgetSecondOrderPerceptron": [{"budget": 8, "a": 0.5}],
     "LeastRecentBudgetSecondOrderPerceptron": [{"budget": 8, "a": 0.5}],
     "AdaptiveSecondOrderPerceptron": [{"c": 0.5, "radius": 0.8}],
-    "Budgetron": [{"budget": 8, "patience": 3.0}],
+    "Budgetron": [{"budget": 8, "patience": 3.0, "experts": ("cautious", "bold", "average")}],
 }
 """The parameters of learners that need others than a budget of 8, or more than one choice."""
 TOLERANCES = {"PseudoinverseSecondOrderPerceptron": 1e-5}

@@ -37,7 +37,12 @@ def test_inner_products_are_the_linear_kernel(case, storage, normalize):
         prequential_run(case.new(normalize=normalize, random_state=0, **kernel), X, y, [1, 4])
         for kernel in (
             {"kernel": inner_products},
-            {"kernel": "poly", "degree": 1, "gamma": 1.0},  # linear, and not known to be
+            {
+                "kernel": "poly",
+                "degree": 1,
+                "gamma": 1.0,
+                "coef0": 0.0,
+            },  # linear, and not known to be
         )
     )
     assert_same(own, built_in, case.tolerance)

@@ -123,7 +123,7 @@ FAMILIES = {
         classes=3,
     ),
     "budgetron": Family(_with(budgetron.Budgetron, budget=6), weighted=True),
-    "budgetron-warm-up-sparse": Family(
+    "budgetron-widths-sparse": Family(
         _with(budgetron.Budgetron, budget=6, gamma="auto"), storage=SPARSE, classes=3
     ),
     "projectron": Family(_with(budgetron.ProjectronPlusPlus, budget=6)),

@@ -10,8 +10,7 @@ from sklearn.base import BaseEstimator
 
 import budgetron
 from budgetron.core.state import SIZE, USED
-from budgetron.engine import Learner, OneVsRest
-from budgetron.estimators.warm_up import WarmUp
+from budgetron.engine import Learner, OneVsRest, Pool
 from budgetron.estimators.whitened_perceptron import Whitening
 from budgetron.saving import load_with_notes, save
 from estimators.learners import LEARNERS, small
@@ -38,13 +37,11 @@ def facts(thing):
         return [type(thing), *map(facts, thing)]
     if isinstance(thing, np.random.RandomState):
         return facts(thing.get_state())
-    if isinstance(thing, Learner | OneVsRest | BaseEstimator):
+    if isinstance(thing, Learner | OneVsRest | Pool | BaseEstimator):
         known = {name: value for name, value in vars(thing).items() if name not in NOT_KEPT}
         if isinstance(thing, Learner):
             known["state"] = [*_live(thing.rule, thing.state)]
         return type(thing), facts(known)
-    if isinstance(thing, WarmUp):
-        return facts(thing.joined() if thing.parts else [])
     if isinstance(thing, float):
         return thing.hex()
     return type(thing), thing

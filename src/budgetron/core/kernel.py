@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -265,6 +266,7 @@ def largest_value(dtype: Any) -> float:
     return min(float(np.finfo(dtype).max) / 1e6, LARGEST_VALUE)
 
 
+@lru_cache(maxsize=256)
 def largest_norm(kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) -> float:
     """The largest |x|^2 of an example whose kernel values a dtype can hold, with room for sums."""
     raw, most = kernel._replace(normalize=False), largest_value(dtype)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from ..core.columns import Columns
-from ..core.kernel import Kernel, OwnKernel, Rows
+from ..core.kernel import Kernel, OwnKernel, Rows, largest_norm, largest_squared_norm
 from ..core.panel import (
     DISTANCES,
     EQUAL_WITHIN,
@@ -20,8 +20,9 @@ from ..core.panel import (
     confer,
     least_first_trust,
 )
-from ..core.state import EVICTED, SEEN, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE
+from ..core.state import EVICTED, SEEN, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE, State
 from ..core.triggers import is_mistake
+from ..kernels import gaussian
 from .blocked import decide_together
 from .learn import learn
 from .one_vs_rest import OneVsRest
@@ -59,7 +60,7 @@ FAR = np.log(16.0)
 class Kept(NamedTuple):
     """Examples that filters are going to be opened with."""
 
-    X: tuple[Rows, ...] = ()
+    X: Rows = None
     codes: tuple[int, ...] = ()
     weights: tuple[float, ...] = ()
 
@@ -67,21 +68,21 @@ class Kept(NamedTuple):
         """The same and some more, of which those without weight are left out."""
         own = np.flatnonzero(weights > 0)
         return Kept(
-            (*self.X, X[own].copy()),
+            X[own].copy() if self.X is None else _stacked(self.X, X[own]),
             (*self.codes, *codes[own].tolist()),
             (*self.weights, *weights[own].tolist()),
         )
 
-    def rows(self) -> Rows:
-        """All of them, as the first ones are stored."""
-        if sparse.issparse(self.X[0]):
-            return sparse.csr_array(sparse.vstack([sparse.csr_array(part) for part in self.X]))
-        dense = [part.toarray() if sparse.issparse(part) else part for part in self.X]
-        return np.concatenate(dense)
-
     def with_class(self, place: int) -> Kept:
         """The same with one more class, the `place`-th."""
         return self._replace(codes=tuple(code + (code >= place) for code in self.codes))
+
+
+def _stacked(X: Rows, more: Rows) -> Rows:
+    """All rows, as the first ones are stored."""
+    if sparse.issparse(X):
+        return sparse.csr_array(sparse.vstack([X, sparse.csr_array(more)]))
+    return np.concatenate([X, more.toarray() if sparse.issparse(more) else more])
 
 
 class Pool:
@@ -180,6 +181,11 @@ class Pool:
             return self._new_filter(first_kernels(1.0, 1, 1.0)[0], self.rule.budget)
         trust = self.panel.trust[: len(self.filters)]
         return self.filters[int((trust * (1 + EQUAL_WITHIN) >= trust.max()).argmax())]
+
+    @property
+    def state(self) -> State:
+        """What the most trusted filter keeps, for two classes."""
+        return self.lead.state
 
     @property
     def machines(self) -> list[SpanLearner]:
@@ -290,6 +296,7 @@ class Pool:
         """Learn examples up to the next one after which something may change."""
         rest, learned = self.rest, int((weights > 0).sum())
         raw, X = X, self.scaled_rows(X)
+        self._refuse_what_is_too_large(X)
         records = [Record(len(codes), self._columns()) for _ in self.filters]
         self._learn_filters(X, codes, weights, records)
         distances = np.full(len(codes), -np.inf)
@@ -303,6 +310,21 @@ class Pool:
         self.age += learned
         if learned == rest:
             self.change()
+
+    def _refuse_what_is_too_large(self, X: Rows) -> None:
+        if self.given_kernel is None:  # otherwise somebody has looked before
+            largest = largest_squared_norm(X)
+            if not largest <= self.largest_norm:
+                raise ValueError(
+                    f"an example of squared norm {largest:g} is too large for the kernel in"
+                    f" {self.dtype}; scale the data"
+                )
+
+    @property
+    def largest_norm(self) -> float:
+        """The largest |x|^2, in scaled features, that all kernels can take."""
+        kernels = [one.kernel for one in self.filters] or [gaussian()]
+        return min(largest_norm(kernel, self.dtype) for kernel in kernels)
 
     def _columns(self) -> int | None:
         return self.classes if self.classes > 2 else None
@@ -382,7 +404,7 @@ class Pool:
 
     def _open(self, kept: Kept) -> None:
         """Begin with filters of several widths, and let them learn what has been kept."""
-        X = kept.rows()
+        X = kept.X
         self.columns = Columns.of(X, scaled=self.scaled)
         X, self.stored = self.columns.scale(X), numbers_stored(X)
         kernels = first_kernels(middle_gamma(X), self.rule.budget, self.stored)
@@ -446,6 +468,7 @@ class Pool:
     def decide(self, X: Rows) -> np.ndarray:
         """The scores of all examples, which change nothing."""
         X = self.scaled_rows(X)
+        self._refuse_what_is_too_large(X)
         advice = np.empty((len(self.filters), X.shape[0], self.columns_of_scores))
         for own, one in zip(advice, self.filters, strict=True):
             if self.classes > 2:

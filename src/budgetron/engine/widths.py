@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import numpy as np
 from scipy import sparse
 
@@ -9,9 +11,6 @@ from ..core.kernel import SMALLEST_DIAGONAL, Kernel, Rows, scale_gamma, squared_
 from ..kernels import gaussian, multiscale
 
 __all__ = ["MOST_KERNELS", "budget_of_each", "first_kernels", "middle_gamma", "numbers_stored"]
-
-LARGEST_GAMMA = 1e120
-"""And one over the smallest: for rows of any size there are numbers."""
 
 MOST_KERNELS = 7
 
@@ -36,15 +35,14 @@ def _have_room(filters: int, budget: int, stored: float) -> bool:
 
 
 def _within(gamma: float) -> float:
-    return min(max(gamma, 1 / LARGEST_GAMMA), LARGEST_GAMMA)
+    return min(max(gamma, SMALLEST_DIAGONAL), 1 / SMALLEST_DIAGONAL)
 
 
 def budget_of_each(filters: int, budget: int, stored: float) -> int:
     """How many supports each of so many filters can have in the memory of one with the budget."""
-    each = budget
-    while each > 1 and filters * numbers_kept(each, stored) > numbers_kept(budget, stored):
-        each -= 1
-    return each
+    room = numbers_kept(budget, stored)
+    supports = range(1, budget + 1)
+    return max(1, bisect_right(supports, room, key=lambda b: filters * numbers_kept(b, stored)))
 
 
 def numbers_kept(supports: int, stored: float) -> float:

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.utils import check_random_state
 
-from ..core.kernel import Kernel, OwnKernel, Rows, largest_squared_norm, squared_norms
+from ..core.kernel import Kernel, OwnKernel, Rows, squared_norms
 from ..core.panel import LABELS, STACK
 from ..core.platt import calibrate
 from ..engine import Pool, Record, gamma_of, machines_of
@@ -18,7 +19,7 @@ from ..parameters import checked, one_of, real
 from ..rules.budgetron import Budgetron as _Rule
 from .documentation import documented
 from .kernel_classifier import KernelClassifier
-from .pool_rows import LARGEST_NORM, PoolRows
+from .pool_rows import PoolRows
 from .stream_classifier import steady
 
 __all__ = ["Budgetron"]
@@ -179,11 +180,7 @@ class Budgetron(PoolRows, KernelClassifier):
 
     def _check(self, X: Rows) -> None:
         if self._learner.given_kernel is not None:
-            super()._check(X)
-            return
-        largest = largest_squared_norm(self._learner.scaled_rows(X))
-        if not largest < LARGEST_NORM:
-            raise ValueError(f"an example of squared norm {largest:g} is too large; scale the data")
+            super()._check(X)  # else there is no kernel yet: the pool looks at rows as they come
 
     @steady
     def trust_(self) -> dict[str, float]:
@@ -233,6 +230,7 @@ class Budgetron(PoolRows, KernelClassifier):
         return sum(int(machine.state.memory.restarts[0]) for machine in machines)
 
     def _seed(self) -> None:
+        check_random_state(self.random_state)
         self._seeds = 0  # nothing is drawn
 
     def _add_class(self, place: int) -> None:

@@ -12,10 +12,7 @@ from ..core.state import WAS_UPDATE
 from ..engine import Pool, level
 from .single_rows import BegunRow, RowCache, SingleRows
 
-__all__ = ["LARGEST_NORM", "PoolRows"]
-
-LARGEST_NORM = 1e100
-"""Of a row, squared, while widths are tried: whatever the width is, there are numbers."""
+__all__ = ["PoolRows"]
 
 
 class PoolRows(SingleRows):
@@ -25,8 +22,7 @@ class PoolRows(SingleRows):
 
     def _new_row_cache(self) -> RowCache:
         cache = super()._new_row_cache()
-        if self._learner.given_kernel is None:
-            cache.buffer.limit = LARGEST_NORM
+        cache.buffer.limit = self._learner.largest_norm
         return cache
 
     def _learn_row(self, cache: RowCache, code: int, weight: float) -> None:

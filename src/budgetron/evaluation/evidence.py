@@ -83,8 +83,7 @@ def evidence_of(learner: StreamClassifier) -> Evidence:
             raise ValueError(f"the bounds are for two classes, not for {len(learner.classes_)}")
         if learner._learner.is_weighted:
             raise ValueError("the bounds are for examples that all have the weight 1")
-        inner = getattr(learner._learner, "lead", learner._learner)
-        largest = inner.state.numbers[LARGEST_NORM]
+        largest = learner._learner.state.numbers[LARGEST_NORM]
         radius = sqrt(diagonal_value(learner._learner.kernel, largest))
     return Evidence(
         learner.n_seen_, learner.n_mistakes_, learner.n_updates_, radius, _sums(learner)

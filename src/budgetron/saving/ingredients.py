@@ -51,7 +51,7 @@ def describe_kernel(kernel: Any) -> dict[str, Any]:
 
 def restore_kernel(document: Any) -> Kernel:
     """The kernel of these numbers."""
-    fields(document, "the kernel", Kernel._fields)
+    fields(document, "the kernel", Kernel._fields[:-1], ("multiscale",))
     return Kernel(
         product=real(document["product"], "the kernel's product"),
         norms=real(document["norms"], "the kernel's norms"),
@@ -59,7 +59,7 @@ def restore_kernel(document: Any) -> Kernel:
         degree=whole(document["degree"], "the kernel's degree", least=1, most=MOST_DEGREE),
         exponential=flag(document["exponential"], "the kernel's exponential"),
         normalize=flag(document["normalize"], "the kernel's normalize"),
-        multiscale=flag(document["multiscale"], "the kernel's multiscale"),
+        multiscale=flag(document.get("multiscale", False), "the kernel's multiscale"),
     )
 
 

@@ -161,7 +161,7 @@ def _describe_kept(kept: Kept, arrays: Arrays) -> dict[str, Any]:
     """How the examples are stored and in which dtype."""
     if not kept.codes:
         return {}
-    X = kept.rows()
+    X = kept.X
     arrays.put(codes=np.array(kept.codes, np.int64), weights=np.array(kept.weights))
     if sparse.issparse(X):
         X = sparse.csr_array(X)
@@ -194,7 +194,7 @@ def _kept(document: Any, arrays: Arrays, pool: Pool) -> Kept:
         X = finite(arrays.take("values", dtype, *shape), "examples")
     else:
         X = _sparse_rows(arrays, dtype, shape)
-    return Kept((X,), tuple(codes.tolist()), tuple(weights.tolist()))
+    return Kept(X, tuple(codes.tolist()), tuple(weights.tolist()))
 
 
 def _sparse_rows(arrays: Arrays, dtype: str, shape: tuple[int, int]) -> sparse.csr_array:
