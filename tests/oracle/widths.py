@@ -28,6 +28,9 @@ FALLEN = 0.01  # of the most trusted filter's trust
 MOST = ((1600, 1), (800, 2), (400, 3))  # after so many examples, so many filters
 LEFT = math.log(16)
 FIRST_LOOK = 20  # at the scales, and after twice as many each time
+SAME = 1e-12  # of the center: what differs by no more does not differ
+FARTHEST = 16  # times the mean so far
+LARGEST = 60  # exponent
 
 
 def numbers(b: int, features: int) -> int:
@@ -44,7 +47,9 @@ def budget_of(n: int, budget: int, features: int) -> int:
 
 def filters_of(budget: int, features: int) -> int:
     """How many filters are begun."""
-    enough = [n for n in range(1, 8) if 3 * budget_of(n, budget, features) >= budget]
+    room = numbers(budget, features)
+    shares = {n: budget_of(n, budget, features) for n in range(1, 8)}
+    enough = [n for n, b in shares.items() if 3 * b >= budget and n * numbers(b, features) <= room]
     return max(enough, default=1)
 
 
@@ -56,28 +61,56 @@ def width_of(points: Sequence[Vector]) -> float:
     if apart:
         return float(1 / np.median(apart))
     length = sum(a * a for a in points[0])
-    return 1 / length if length else 1.0
+    return float(1 / (length or len(points[0])))
 
 
-def nearest(e: float) -> int:
-    """The nearest integer, and the even one of two."""
-    doubled = round(2 * e)
-    return round(doubled / 2) if abs(2 * e - doubled) < CLOSE else round(e)
+def half(e: float) -> float:
+    """The nearest multiple of 1/2, and of two that are as near the integer."""
+    doubled = round(4 * e)
+    return round(doubled / 2 if abs(4 * e - doubled) < CLOSE else 2 * e) / 2
+
+
+def typical(values: Sequence[float], center: float, opening: int) -> tuple[int, float]:
+    """n and t of a feature: how many values differ from the center, and by how much on the mean.
+
+    The first `opening` values are those that were kept.
+    """
+    apart = [abs(a - center) if abs(a - center) > SAME * abs(center) else 0 for a in values]
+    first = sorted(d for d in apart[:opening] if d)
+    if len(first) >= 3:
+        first[-1] = np.mean(first[:-1])
+    counted = list(first)
+    for d in filter(None, apart[opening:]):
+        counted.append(min(d, FARTHEST * np.mean(counted)) if len(counted) >= 5 else d)
+    return len(counted), float(np.mean(counted)) if counted else 0.0
 
 
 def scales(
-    rows: NDArray[np.float64], center: NDArray[np.float64], exponents: Sequence[int]
-) -> list[int]:
-    """The exponents of the features after these examples, where they have been `exponents`."""
-    apart = abs(rows - center)
-    counts = (apart > 0).sum(axis=0)
-    logs = {j: math.log2(apart[apart[:, j] > 0, j].mean()) for j in np.flatnonzero(counts)}
+    rows: NDArray[np.float64],
+    center: NDArray[np.float64],
+    exponents: Sequence[float],
+    opening: int,
+) -> list[float]:
+    """The exponents after these rows, the first `opening` of them kept, if they were `exponents`.
+
+    Rows and center are as they came.
+    """
+    found = [typical(rows[:, j], center[j], opening) for j in range(len(center))]
+    known = {j: math.log2(t) for j, (n, t) in enumerate(found) if n}
+    middle = float(np.median(list(known.values()))) if known else 0.0
+    e = {j: log - middle for j, log in known.items()}
+    off = {j: e[j] - exponents[j] for j in e}
+    near = 1 / 2 if any(exponents) else 1
+    far = [j for j in off if below(near + 3 / math.sqrt(found[j][0]), abs(off[j]))]
+    power = {j: np.longdouble(4) ** o for j, o in off.items()}
+    share = sum(power[j] for j in far)
+    if not far or (10 * len(far) < len(known) and below(10 * share, sum(power.values()))):
+        return list(exponents)
     new = list(exponents)
-    for j, log in logs.items():
-        e = log - float(np.median(list(logs.values())))
-        if below(1 + 3 / math.sqrt(counts[j]), abs(e - new[j])):
-            is_rare = 2 * counts[j] < len(rows)
-            new[j] = max(nearest(e), 0) if is_rare else nearest(e)
+    for j in off:
+        if below(1 / 4, abs(off[j])):
+            is_rare = 2 * found[j][0] < len(rows)
+            new[j] = min(max(half(e[j]), 0 if is_rare else -LARGEST), LARGEST)
     return new
 
 
@@ -93,7 +126,7 @@ class WidthsRound(Round):
     widths: tuple[Width, ...]
     budgets: tuple[int, ...]
     trust: tuple[float, ...]
-    exponents: tuple[int, ...]
+    exponents: tuple[float, ...]
 
 
 class Widths:
@@ -110,7 +143,7 @@ class Widths:
         """No filter, and nothing kept."""
         self.filters: list[Filter] = []
         self.widths: list[Width] = []
-        self.exponents = [0] * self.features
+        self.exponents: list[float] = [0] * self.features
         self.examples: list[tuple[Vector, int, float, int]] = []  # since the first one kept
         self.losses: list[Any] = []  # since the opening
         self.distances: list[float] = []  # the rho, since the opening
@@ -151,20 +184,20 @@ class Widths:
             away = [a - b for a, b in zip(self.scaled(x), self.scaled(self.center), strict=True)]
             self.losses.append((y - opinion.f[0]) ** 2)
             self.distances.append(sum(a * a for a in away))
-        seen, since = len(self.examples), len(self.losses)
+        seen = len(self.examples)
         if seen in OPENINGS:
             self.open()
             return True, ()
         if self.scale and seen in (FIRST_LOOK * 2**i for i in range(seen)):
             self.rescale()
-        looks = since % LOOK_EVERY == 0
-        if looks and since >= START_FROM and self.has_left():
-            self.panel.keep([])
+        looks = seen % LOOK_EVERY == 0
+        if looks and seen >= START_FROM and self.has_left():
+            self.panel.begin(0)
             self.start()
             return False, ()
         kept = range(len(self.filters))
-        if looks and since >= DROP_FROM:
-            kept = self.drop(since)
+        if looks and seen >= DROP_FROM:
+            kept = self.drop(seen)
         return changes[kept[self.leader()]] if self.filters else (False, ())
 
     def open(self) -> None:
@@ -173,7 +206,7 @@ class Widths:
         self.losses, self.distances = [], []
         self.exponents = [0] * self.features
         if self.scale:
-            self.exponents = scales(self.rows(), self.center, self.exponents)
+            self.exponents = scales(self.rows(), self.center, self.exponents, len(self.examples))
         gamma = width_of([self.scaled(x) for x, *_ in self.examples])
         n = filters_of(self.budget, self.features)
         budget = budget_of(n, self.budget, self.features)
@@ -188,7 +221,7 @@ class Widths:
     def rescale(self) -> None:
         """Look at the scales again, and move the supports with the features."""
         before = self.exponents
-        self.exponents = scales(self.rows(), self.center, before)
+        self.exponents = scales(self.rows(), self.center, before, OPENINGS[-1])
         if self.exponents != before:
             factors = [2.0 ** (a - b) for a, b in zip(before, self.exponents, strict=True)]
             for one in self.filters:
@@ -203,12 +236,12 @@ class Widths:
             return False
         return below(LEFT, abs(np.mean(logs[0]) - np.mean(logs[1])))
 
-    def drop(self, since: int) -> list[int]:
+    def drop(self, seen: int) -> list[int]:
         """Drop filters that nobody trusts: those that stay."""
         trust = self.panel.trust
         ranked = self.ranking()
         ranked = [j for j in ranked if not below(trust[j], FALLEN * trust[ranked[0]])]
-        most = next((n for after, n in MOST if since >= after), len(ranked))
+        most = next((n for after, n in MOST if seen >= after), len(ranked))
         kept = sorted(ranked[:most])
         self.panel.keep(kept)
         self.filters = [self.filters[j] for j in kept]
