@@ -1,7 +1,8 @@
-"""The Budgetron that finds its width: "The widths" of docs/flagship.md alone, for dense points.
+"""The Budgetron that finds its width: "The widths" of docs/flagship.md alone.
 
 All examples since the first one that was kept are at hand, and whatever is said of them is worked
-out afresh. Only those of positive weight are examples here.
+out afresh. Only those of positive weight are examples here. Of sparse points all values but 0 are
+stored.
 """
 
 import math
@@ -33,19 +34,19 @@ FARTHEST = 16  # times the mean so far
 LARGEST = 60  # exponent
 
 
-def numbers(b: int, features: int) -> int:
+def numbers(b: int, features: float) -> float:
     """m(b): how many numbers a filter with b supports keeps."""
     return b * (features + 3) + 2 * b * b
 
 
-def budget_of(n: int, budget: int, features: int) -> int:
+def budget_of(n: int, budget: int, features: float) -> int:
     """b(n): the budget of each of n filters."""
     room = numbers(budget, features)
     fitting = [b for b in range(1, budget + 1) if n * numbers(b, features) <= room]
     return max(fitting, default=1)
 
 
-def filters_of(budget: int, features: int) -> int:
+def filters_of(budget: int, features: float) -> int:
     """How many filters are begun."""
     room = numbers(budget, features)
     shares = {n: budget_of(n, budget, features) for n in range(1, 8)}
@@ -133,15 +134,22 @@ class Widths:
     """Filters of several widths beside each other, and who comes and goes among them."""
 
     def __init__(
-        self, features: int, budget: int, scale: bool, panel: Panel, settings: dict[str, Any]
+        self,
+        features: int,
+        budget: int,
+        scale: bool,
+        panel: Panel,
+        settings: dict[str, Any],
+        sparse: bool = False,
     ) -> None:
-        self.features, self.budget, self.scale = features, budget, scale
+        self.features, self.budget, self.scale, self.sparse = features, budget, scale, sparse
         self.panel, self.settings = panel, settings
         self.start()
 
     def start(self) -> None:
         """No filter, and nothing kept."""
         self.filters: list[Filter] = []
+        self.scales = False  # whether features are scaled
         self.widths: list[Width] = []
         self.exponents: list[float] = [0] * self.features
         self.examples: list[tuple[Vector, int, float, int]] = []  # since the first one kept
@@ -188,7 +196,7 @@ class Widths:
         if seen in OPENINGS:
             self.open()
             return True, ()
-        if self.scale and seen in (FIRST_LOOK * 2**i for i in range(seen)):
+        if self.scales and seen in (FIRST_LOOK * 2**i for i in range(seen)):
             self.rescale()
         looks = seen % LOOK_EVERY == 0
         if looks and seen >= START_FROM and self.has_left():
@@ -202,14 +210,21 @@ class Widths:
 
     def open(self) -> None:
         """Begin filters that learn what has been kept."""
-        self.center = np.median(self.rows(), axis=0)
+        rows, self.stored, self.scales = self.rows(), float(self.features), self.scale
+        self.center = np.median(rows, axis=0)
+        if self.sparse:
+            stored, occurring = np.count_nonzero(rows), np.flatnonzero(rows.any(axis=0))
+            up_to = len(rows) * (occurring[-1] + 1 if len(occurring) else 0)
+            self.stored = 2 * stored / len(rows)
+            self.scales = self.scale and 2 * stored >= up_to
+            self.center = np.zeros(self.features)
         self.losses, self.distances = [], []
         self.exponents = [0] * self.features
-        if self.scale:
-            self.exponents = scales(self.rows(), self.center, self.exponents, len(self.examples))
+        if self.scales:
+            self.exponents = scales(rows, self.center, self.exponents, len(rows))
         gamma = width_of([self.scaled(x) for x, *_ in self.examples])
-        n = filters_of(self.budget, self.features)
-        budget = budget_of(n, self.budget, self.features)
+        n = filters_of(self.budget, self.stored)
+        budget = budget_of(n, self.budget, self.stored)
         self.widths = [f if isinstance(f, str) else f * gamma for f in FACTORS[:n]]
         kernels = [mixture(gamma) if isinstance(w, str) else gaussian(w) for w in self.widths]
         self.filters = [Filter(kernel, budget=budget, **self.settings) for kernel in kernels]
@@ -247,7 +262,7 @@ class Widths:
         self.filters = [self.filters[j] for j in kept]
         self.widths = [self.widths[j] for j in kept]
         for one in self.filters:
-            one.budget = budget_of(len(kept), self.budget, self.features)
+            one.budget = budget_of(len(kept), self.budget, self.stored)
         return kept
 
 
@@ -256,6 +271,7 @@ def budgetron_of_widths(
     *,
     budget: int,
     scale: bool = True,
+    sparse: bool = False,
     experts: Sequence[str] = ALL_EXPERTS,
     sharing: float = 0.0001,
     weights: Weights = None,
@@ -268,7 +284,7 @@ def budgetron_of_widths(
     """
     settings |= {"experts": experts, "sharing": sharing}
     panel = Panel(0, experts, sharing=sharing)
-    learner = Widths(len(stream[0][0]), budget, scale, panel, settings)
+    learner = Widths(len(stream[0][0]), budget, scale, panel, settings, sparse)
     rounds = []
     for t, (x, y) in enumerate(stream):
         u = float(weight_of(weights, t))

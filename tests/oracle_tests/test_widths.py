@@ -266,6 +266,36 @@ def test_without_scale_a_large_feature_drowns_the_others():
     assert mistakes[0] < mistakes[1] - 10
 
 
+def test_sparse_points_are_scaled_if_half_of_the_values_are_stored():
+    rng = random.Random(11)
+
+    def last_exponents(*often: float) -> tuple[float, ...]:
+        stream = [
+            (
+                tuple(
+                    rng.gauss(0, 4**j) * (t < 2 or rng.random() < o) for j, o in enumerate(often)
+                ),
+                1,
+            )
+            for t in range(30)
+        ]
+        return budgetron_of_widths(stream, budget=4, sparse=True)[-1].exponents
+
+    assert any(last_exponents(0.9, 0.9, 0.6, 0.6))
+    assert not any(last_exponents(0.2, 0.2, 0.2, 0.2))
+
+
+def test_sparse_points_have_room_for_what_they_store_and_no_center():
+    stream = [((0.0,) * 18 + (1.0 + t, -2.0), (-1) ** t) for t in range(10)]
+    last = budgetron_of_widths(stream, budget=9, sparse=True)[-1]
+    assert last.budgets == (budget_of(filters_of(9, 4), 9, 4),) * filters_of(9, 4)
+    assert last.budgets != budgetron_of_widths(stream, budget=9)[-1].budgets
+    learner = Widths(20, 9, True, Panel(0), {}, sparse=True)
+    for t, (x, y) in enumerate([*stream, stream[0]]):
+        learner.learn(learner.consult(x), x, y, 1.0, t)
+    assert learner.distances == [5]
+
+
 # ------------------------------------------------------------------------------- starting over
 
 
