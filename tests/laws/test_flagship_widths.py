@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import oracle
 from budgetron import Budgetron, prequential
@@ -17,18 +18,21 @@ def state_of(pool, width):
     """Gammas (that of several widths is "mixture"), budgets and trust of all filters; exponents."""
     filters = pool.filters
     gammas = ["mixture" if one.kernel.multiscale else one.kernel.product / 2 for one in filters]
-    exponents = np.zeros(width) if pool.columns is None else pool.columns.exponents
+    known = [] if pool.columns is None else pool.columns.exponents
+    exponents = np.append(known, np.zeros(width - len(known)))
     budgets = [one.rule.budget for one in filters]
     return gammas, budgets, pool.panel.trust[: len(filters)].tolist(), exponents.tolist()
 
 
 def assert_follows(X, y, budget, scale="auto", weights=None):
-    """Row by row and all at once; what the reference did."""
-    rows = [*map(tuple, X.tolist())]
+    """All at once and row by row; what the reference did."""
+    is_sparse = sparse.issparse(X)
+    rows = [*map(tuple, (X.toarray() if is_sparse else X).tolist())]
     rounds = oracle.budgetron_of_widths(
         [*zip(rows, y.tolist(), strict=True)],
         budget=budget,
         scale=scale == "auto",
+        sparse=is_sparse,
         weights=None if weights is None else weights.tolist(),
     )
     scores = [r.score for r in rounds]
@@ -36,18 +40,21 @@ def assert_follows(X, y, budget, scale="auto", weights=None):
     np.testing.assert_allclose(whole.scores, scores, atol=1e-6)
     np.testing.assert_array_equal(whole.mistakes, [r.mistake for r in rounds])
 
-    model, seen = Budgetron(budget, scale=scale), []
+    model = Budgetron(budget, scale=scale)
     for t in range(len(y)):
-        own = None if weights is None else weights[t : t + 1]
-        trace = prequential(model, X[t : t + 1], y[t : t + 1], [-1, 1], sample_weight=own)
-        assert abs(trace.scores[0] - scores[t]) < 1e-6
+        row, weight = X[t : t + 1], 1.0 if weights is None else weights[t]
+        if t > 0:
+            assert abs(model.decision_function(row)[0] - scores[t]) < 1e-6, t
+            assert model.predict(row)[0] == whole.predictions[t], t
+        if t == 0 or is_sparse:
+            model.partial_fit(row, y[t : t + 1], [-1, 1], sample_weight=[weight])
+        else:
+            model.learn_one(X[t], y[t], weight)
         gammas, budgets, trust, exponents = state_of(model._learner, X.shape[1])
         assert gammas == [pytest.approx(w) for w in rounds[t].widths], t
         assert budgets == [*rounds[t].budgets], t
         assert trust == pytest.approx(rounds[t].trust, abs=1e-6), t
         assert exponents == [*rounds[t].exponents], t
-        seen.append(trace.predictions[0])
-    np.testing.assert_array_equal(seen, whole.predictions)
     return rounds
 
 
@@ -145,3 +152,12 @@ def test_weights():
     dropped = changes(rounds, lambda r: len(r.widths))[1:]
     assert dropped
     assert all(seen[t] % 50 == 0 for t in dropped)
+
+
+@pytest.mark.parametrize(("stored", "is_scaled"), [(0.7, True), (0.3, False)])
+def test_sparse_rows(stored, is_scaled):
+    X, y = smooth(400, 6, seed=5)
+    X[np.random.default_rng(9).random(X.shape) > stored] = 0
+    X[:2] = 1  # all features occur
+    rounds = assert_follows(sparse.csr_array(X * [*SCALES, 0.01]), y, 8)
+    assert any(rounds[-1].exponents) == is_scaled
