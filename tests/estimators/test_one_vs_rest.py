@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import oracle
-from budgetron import Perceptron, RandomizedBudgetPerceptron, prequential
+from budgetron import Budgetron, Perceptron, RandomizedBudgetPerceptron, prequential
 from covering import across
 from estimators.learners import EXPANSIONS, over_kinds, small, storages
 from estimators.learners import LEARNERS as ALL
@@ -45,6 +45,15 @@ def by_reference(case, kernels, X, y, weights, *, named):
     zero_score = case.new().zero_score
     learner = partial(case.reference, kernel=kernels.reference, **case.asked_of(case.reference))
     rows, labels = [*map(tuple, X.tolist())], y.tolist()
+    if case.estimator is Budgetron:  # its classes share a panel
+        return oracle.budgetron_of_classes(
+            [*zip(rows, labels, strict=True)],
+            kernels.reference,
+            CLASSES.tolist() if named else None,
+            weights=weights,
+            zero_score=zero_score,
+            **case.asked_of(case.reference),
+        )
     if named:
         machine = partial(learner, zero_score=zero_score)
         return oracle.one_vs_rest(lambda c: machine, rows, labels, CLASSES.tolist(), weights)
@@ -85,6 +94,10 @@ def test_late_classes_are_learned_as_by_the_slow_reference(case, stream):
     )
     np.testing.assert_array_equal(trace.predictions[third:], [r.prediction for r in rounds][third:])
     np.testing.assert_array_equal(trace.mistakes[third:], [r.mistake for r in rounds][third:])
+    known = next(t for t in range(len(y)) if len({*y[:t]}) == len(CLASSES))
+    scores = np.array([[float(r.scores[c]) for c in CLASSES.tolist()] for r in rounds[known:]])
+    atol = 1e-6 * max(1, np.abs(scores).max())
+    np.testing.assert_allclose(trace.scores[known:], scores, atol=atol)
 
 
 @across(ALL, "learner", length=(1, 7), storage=storages)

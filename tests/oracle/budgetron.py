@@ -8,13 +8,15 @@ identity is K^-1, and Var a_i is C_ii. All systems are solved afresh, in extende
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from .arithmetic import Number, Vector
+from .arithmetic import Vector
 from .kernels import Kernel
+from .many_classes import Label, LabelledStream, OneVsRestRound
 from .panel import CLOSE, Array, Panel, PanelOfClasses, extended, leading
 from .rounds import Round, Stream, Supports, Weights, ZeroScore, convention, is_mistake, weight_of
 
@@ -47,7 +49,7 @@ class Span:
     """The supports, the weights of every expert on them, and the covariance of weights."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
+        self.kernel = cache(kernel)  # of the same points it is asked again and again
         self.points: list[Vector] = []
         self.names: list[int] = []  # their indices in the stream
         self.weights = {e: extended([]) for e in EXPERTS}
@@ -185,6 +187,12 @@ class Filter:
         self.since, self.averaged = 0, 0  # tau and t of the page
         self.doubt = np.longdouble(0)
         self.lost, self.weighed = np.longdouble(1), np.longdouble(1)
+
+    def mirrored(self) -> "Filter":
+        """One that has learned the opposite."""
+        other = deepcopy(self)
+        other.span.weights = {e: -w for e, w in self.span.weights.items()}
+        return other
 
     def supports(self) -> Supports:
         """The common hypothesis."""
@@ -333,42 +341,77 @@ def budgetron(
     return rounds
 
 
-@dataclass(frozen=True)
-class ClassesRound:
-    """What was shown for each class, which one was predicted, and the supports for each class."""
-
-    scores: tuple[float, ...]
-    prediction: int
-    supports: tuple[Supports, ...]
-
-
 def budgetron_of_classes(
-    stream: Sequence[tuple[Vector, int]],
+    stream: LabelledStream,
     kernel: Kernel,
-    classes: int,
+    classes: Sequence[Label] | None = None,
     *,
     budget: int,
     experts: Sequence[str] = ALL_EXPERTS,
     sharing: float = 0.0001,
-    weights: Sequence[Number] | None = None,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
     **settings: Any,
-) -> list[ClassesRound]:
-    """The Budgetron of one kernel for more than two classes, numbered from 0 and all of them known.
+) -> list[OneVsRestRound]:
+    """The Budgetron of one kernel for these classes, or for two that others join in time.
 
-    `settings` are those of every class's filter, which has a budget of its own.
+    `settings` are those of every class's filter, which has a budget of its own. A machine's score
+    is what the panel shows for its class. Two classes are one machine, that of the second.
     """
     settings |= {"budget": budget, "experts": experts, "sharing": sharing}
-    filters = [Filter(kernel, **settings) for _ in range(classes)]
-    panel = PanelOfClasses(1, classes, experts, sharing=sharing)
+    known = [] if classes is None else sorted(classes)
+    present = known or sorted(list(dict.fromkeys(label for _, label in stream))[:2])
+    if len(present) == 2:
+        filters, panel = [Filter(kernel, **settings)], Panel(1, experts, sharing=sharing)
+    else:
+        filters = [Filter(kernel, **settings) for _ in present]
+        panel = PanelOfClasses(1, len(present), experts, sharing=sharing)
     rounds = []
-    for t, (x, y) in enumerate(stream):
-        u = float(weight_of(weights, t))
+    for t, (x, label) in enumerate(stream):
         opinion = panel.consult([[one.predict(x) for one in filters]])
+        scores = dict(zip(present[-len(filters) :], map(float, opinion.shown), strict=True))
+        prediction = predicted(scores, known)
+        if label not in present:
+            if len(present) == 2:
+                filters = [filters[0].mirrored(), *filters]
+            present = sorted([*present, label])
+            place = present.index(label)
+            filters.insert(place, Filter(kernel, **settings))
+            panel = panel.with_class(place)
+            opinion = panel.consult([[one.predict(x) for one in filters]])
+        u, own = float(weight_of(weights, t)), present[-len(filters) :]
+        told = [1 if c == label else -1 for c in own]
+        changes: list[tuple[bool, tuple[int, ...]]] = [(False, ())] * len(own)
         if u > 0:
-            panel.learn(opinion, y, u)
-            for k, one in enumerate(filters):
-                one.learn(x, 1 if k == y else -1, u, t)
-        scores = tuple(map(float, opinion.shown))
-        supports = tuple(one.supports() for one in filters)
-        rounds.append(ClassesRound(scores, leading(scores), supports))
+            panel.learn(opinion, told[0] if len(own) == 1 else present.index(label), u)
+            changes = [one.learn(x, y, u, t) for one, y in zip(filters, told, strict=True)]
+        machines = {}
+        for c, score, y, change, one in zip(
+            own, opinion.shown, told, changes, filters, strict=True
+        ):
+            wrong = is_wrong(y, score, t, zero_score)
+            machines[c] = Round(float(score), wrong, *change, one.supports())
+        mistake = prediction != label
+        if len(own) == 1 and {*known} == {*present}:
+            mistake = machines[own[0]].mistake
+        rounds.append(
+            OneVsRestRound(
+                {c: score for c, score in scores.items() if c in known},
+                prediction,
+                mistake,
+                {c: machine.update for c, machine in machines.items()},
+                {c: len(machine.supports) for c, machine in machines.items()},
+                machines,
+            )
+        )
+        known = sorted({*known, label})
     return rounds
+
+
+def predicted(scores: dict[Label, float], known: Sequence[Label]) -> Label | None:
+    """The known class of the highest score; one score is that of the second of two."""
+    if len(known) < 2:
+        return known[0] if known else None
+    if len(scores) == 1:
+        return known[scores[known[1]] >= -CLOSE]
+    return known[leading([scores[c] for c in known])]

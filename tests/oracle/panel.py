@@ -68,6 +68,18 @@ class LabelExpert:
         self.number += u
         self.last = y
 
+    def with_class(self, place: int) -> "LabelExpert":
+        """The same with one more class, the `place`-th, which no label has been of."""
+        last, total, new = self.last, self.sum, LabelExpert()
+        new.product, new.square = self.product, self.square
+        if len(last) == 1:
+            last, total = np.append(-last, last), np.append(-total, total)
+            new.product, new.square = 2 * self.product, 2 * self.square
+        new.number = self.number
+        new.sum = np.insert(total, place, 1 - self.number)
+        new.last = np.insert(last, place, -1 if last.any() else 0)
+        return new
+
 
 class Stack:
     """A logistic regression that forgets, on what the filters and the labels say."""
@@ -131,6 +143,13 @@ class Panel:
         self.first = first_trust(len(kept), self.others)
         self.trust = {e: trust[e] / sum(trust.values()) for e in self.first}
 
+    def with_class(self, place: int) -> "PanelOfClasses":
+        """The same with one more class, the `place`-th."""
+        new = PanelOfClasses(0, 0, self.others, sharing=self.sharing)
+        new.first, new.trust, new.stack = self.first, self.trust, self.stack
+        new.labels = self.labels.with_class(place)
+        return new
+
     def filters(self) -> list[int]:
         """The numbers of the filters."""
         return [e for e in self.trust if isinstance(e, int)]
@@ -185,8 +204,7 @@ class Panel:
 class PanelOfClasses(Panel):
     """More than two classes: a score for each, and trust that is common to all of them.
 
-    Where f is cut off, what is shown tells which class has the highest one. A label is the number
-    of the class.
+    A label is the number of the class.
     """
 
     def __init__(
@@ -200,9 +218,9 @@ class PanelOfClasses(Panel):
         super().__init__(filters, others, sharing=sharing, classes=classes)
 
     def rival(self, y: int, opinion: Opinion) -> int:
-        """The class of the highest score but y."""
-        rest = [k for k in range(len(opinion.shown)) if k != y]
-        return rest[leading([opinion.shown[k] for k in rest])]
+        """The class of the highest f but y, and of equal ones the first."""
+        rest = [k for k in range(len(opinion.f)) if k != y]
+        return rest[leading([opinion.f[k] for k in rest])]
 
     def chances(self, a: Array) -> Array:
         odds = np.exp(a - max(a))

@@ -1,7 +1,8 @@
-"""The Budgetron that finds its width: "The widths" of docs/flagship.md alone, for dense points.
+"""The Budgetron that finds its width: "The widths" of docs/flagship.md alone.
 
 All examples since the first one that was kept are at hand, and whatever is said of them is worked
-out afresh. Only those of positive weight are examples here.
+out afresh. Only those of positive weight are examples here. Of sparse points all values but 0 are
+stored.
 """
 
 import math
@@ -28,23 +29,28 @@ FALLEN = 0.01  # of the most trusted filter's trust
 MOST = ((1600, 1), (800, 2), (400, 3))  # after so many examples, so many filters
 LEFT = math.log(16)
 FIRST_LOOK = 20  # at the scales, and after twice as many each time
+SAME = 1e-12  # of the center: what differs by no more does not differ
+FARTHEST = 16  # times the mean so far
+LARGEST = 60  # exponent
 
 
-def numbers(b: int, features: int) -> int:
+def numbers(b: int, features: float) -> float:
     """m(b): how many numbers a filter with b supports keeps."""
     return b * (features + 3) + 2 * b * b
 
 
-def budget_of(n: int, budget: int, features: int) -> int:
+def budget_of(n: int, budget: int, features: float) -> int:
     """b(n): the budget of each of n filters."""
     room = numbers(budget, features)
     fitting = [b for b in range(1, budget + 1) if n * numbers(b, features) <= room]
     return max(fitting, default=1)
 
 
-def filters_of(budget: int, features: int) -> int:
+def filters_of(budget: int, features: float) -> int:
     """How many filters are begun."""
-    enough = [n for n in range(1, 8) if 3 * budget_of(n, budget, features) >= budget]
+    room = numbers(budget, features)
+    shares = {n: budget_of(n, budget, features) for n in range(1, 8)}
+    enough = [n for n, b in shares.items() if 3 * b >= budget and n * numbers(b, features) <= room]
     return max(enough, default=1)
 
 
@@ -56,28 +62,56 @@ def width_of(points: Sequence[Vector]) -> float:
     if apart:
         return float(1 / np.median(apart))
     length = sum(a * a for a in points[0])
-    return 1 / length if length else 1.0
+    return float(1 / (length or len(points[0])))
 
 
-def nearest(e: float) -> int:
-    """The nearest integer, and the even one of two."""
-    doubled = round(2 * e)
-    return round(doubled / 2) if abs(2 * e - doubled) < CLOSE else round(e)
+def half(e: float) -> float:
+    """The nearest multiple of 1/2, and of two that are as near the integer."""
+    doubled = round(4 * e)
+    return round(doubled / 2 if abs(4 * e - doubled) < CLOSE else 2 * e) / 2
+
+
+def typical(values: Sequence[float], center: float, opening: int) -> tuple[int, float]:
+    """n and t of a feature: how many values differ from the center, and by how much on the mean.
+
+    The first `opening` values are those that were kept.
+    """
+    apart = [abs(a - center) if abs(a - center) > SAME * abs(center) else 0 for a in values]
+    first = sorted(d for d in apart[:opening] if d)
+    if len(first) >= 3:
+        first[-1] = np.mean(first[:-1])
+    counted = list(first)
+    for d in filter(None, apart[opening:]):
+        counted.append(min(d, FARTHEST * np.mean(counted)) if len(counted) >= 5 else d)
+    return len(counted), float(np.mean(counted)) if counted else 0.0
 
 
 def scales(
-    rows: NDArray[np.float64], center: NDArray[np.float64], exponents: Sequence[int]
-) -> list[int]:
-    """The exponents of the features after these examples, where they have been `exponents`."""
-    apart = abs(rows - center)
-    counts = (apart > 0).sum(axis=0)
-    logs = {j: math.log2(apart[apart[:, j] > 0, j].mean()) for j in np.flatnonzero(counts)}
+    rows: NDArray[np.float64],
+    center: NDArray[np.float64],
+    exponents: Sequence[float],
+    opening: int,
+) -> list[float]:
+    """The exponents after these rows, the first `opening` of them kept, if they were `exponents`.
+
+    Rows and center are as they came.
+    """
+    found = [typical(rows[:, j], center[j], opening) for j in range(len(center))]
+    known = {j: math.log2(t) for j, (n, t) in enumerate(found) if n}
+    middle = float(np.median(list(known.values()))) if known else 0.0
+    e = {j: log - middle for j, log in known.items()}
+    off = {j: e[j] - exponents[j] for j in e}
+    near = 1 / 2 if any(exponents) else 1
+    far = [j for j in off if below(near + 3 / math.sqrt(found[j][0]), abs(off[j]))]
+    power = {j: np.longdouble(4) ** o for j, o in off.items()}
+    share = sum(power[j] for j in far)
+    if not far or (10 * len(far) < len(known) and below(10 * share, sum(power.values()))):
+        return list(exponents)
     new = list(exponents)
-    for j, log in logs.items():
-        e = log - float(np.median(list(logs.values())))
-        if below(1 + 3 / math.sqrt(counts[j]), abs(e - new[j])):
-            is_rare = 2 * counts[j] < len(rows)
-            new[j] = max(nearest(e), 0) if is_rare else nearest(e)
+    for j in off:
+        if below(1 / 4, abs(off[j])):
+            is_rare = 2 * found[j][0] < len(rows)
+            new[j] = min(max(half(e[j]), 0 if is_rare else -LARGEST), LARGEST)
     return new
 
 
@@ -93,24 +127,31 @@ class WidthsRound(Round):
     widths: tuple[Width, ...]
     budgets: tuple[int, ...]
     trust: tuple[float, ...]
-    exponents: tuple[int, ...]
+    exponents: tuple[float, ...]
 
 
 class Widths:
     """Filters of several widths beside each other, and who comes and goes among them."""
 
     def __init__(
-        self, features: int, budget: int, scale: bool, panel: Panel, settings: dict[str, Any]
+        self,
+        features: int,
+        budget: int,
+        scale: bool,
+        panel: Panel,
+        settings: dict[str, Any],
+        sparse: bool = False,
     ) -> None:
-        self.features, self.budget, self.scale = features, budget, scale
+        self.features, self.budget, self.scale, self.sparse = features, budget, scale, sparse
         self.panel, self.settings = panel, settings
         self.start()
 
     def start(self) -> None:
         """No filter, and nothing kept."""
         self.filters: list[Filter] = []
+        self.scales = False  # whether features are scaled
         self.widths: list[Width] = []
-        self.exponents = [0] * self.features
+        self.exponents: list[float] = [0] * self.features
         self.examples: list[tuple[Vector, int, float, int]] = []  # since the first one kept
         self.losses: list[Any] = []  # since the opening
         self.distances: list[float] = []  # the rho, since the opening
@@ -151,32 +192,39 @@ class Widths:
             away = [a - b for a, b in zip(self.scaled(x), self.scaled(self.center), strict=True)]
             self.losses.append((y - opinion.f[0]) ** 2)
             self.distances.append(sum(a * a for a in away))
-        seen, since = len(self.examples), len(self.losses)
+        seen = len(self.examples)
         if seen in OPENINGS:
             self.open()
             return True, ()
-        if self.scale and seen in (FIRST_LOOK * 2**i for i in range(seen)):
+        if self.scales and seen in (FIRST_LOOK * 2**i for i in range(seen)):
             self.rescale()
-        looks = since % LOOK_EVERY == 0
-        if looks and since >= START_FROM and self.has_left():
-            self.panel.keep([])
+        looks = seen % LOOK_EVERY == 0
+        if looks and seen >= START_FROM and self.has_left():
+            self.panel.begin(0)
             self.start()
             return False, ()
         kept = range(len(self.filters))
-        if looks and since >= DROP_FROM:
-            kept = self.drop(since)
+        if looks and seen >= DROP_FROM:
+            kept = self.drop(seen)
         return changes[kept[self.leader()]] if self.filters else (False, ())
 
     def open(self) -> None:
         """Begin filters that learn what has been kept."""
-        self.center = np.median(self.rows(), axis=0)
+        rows, self.stored, self.scales = self.rows(), float(self.features), self.scale
+        self.center = np.median(rows, axis=0)
+        if self.sparse:
+            stored, occurring = np.count_nonzero(rows), np.flatnonzero(rows.any(axis=0))
+            up_to = len(rows) * (occurring[-1] + 1 if len(occurring) else 0)
+            self.stored = 2 * stored / len(rows)
+            self.scales = self.scale and 2 * stored >= up_to
+            self.center = np.zeros(self.features)
         self.losses, self.distances = [], []
         self.exponents = [0] * self.features
-        if self.scale:
-            self.exponents = scales(self.rows(), self.center, self.exponents)
+        if self.scales:
+            self.exponents = scales(rows, self.center, self.exponents, len(rows))
         gamma = width_of([self.scaled(x) for x, *_ in self.examples])
-        n = filters_of(self.budget, self.features)
-        budget = budget_of(n, self.budget, self.features)
+        n = filters_of(self.budget, self.stored)
+        budget = budget_of(n, self.budget, self.stored)
         self.widths = [f if isinstance(f, str) else f * gamma for f in FACTORS[:n]]
         kernels = [mixture(gamma) if isinstance(w, str) else gaussian(w) for w in self.widths]
         self.filters = [Filter(kernel, budget=budget, **self.settings) for kernel in kernels]
@@ -188,7 +236,7 @@ class Widths:
     def rescale(self) -> None:
         """Look at the scales again, and move the supports with the features."""
         before = self.exponents
-        self.exponents = scales(self.rows(), self.center, before)
+        self.exponents = scales(self.rows(), self.center, before, OPENINGS[-1])
         if self.exponents != before:
             factors = [2.0 ** (a - b) for a, b in zip(before, self.exponents, strict=True)]
             for one in self.filters:
@@ -203,18 +251,18 @@ class Widths:
             return False
         return below(LEFT, abs(np.mean(logs[0]) - np.mean(logs[1])))
 
-    def drop(self, since: int) -> list[int]:
+    def drop(self, seen: int) -> list[int]:
         """Drop filters that nobody trusts: those that stay."""
         trust = self.panel.trust
         ranked = self.ranking()
         ranked = [j for j in ranked if not below(trust[j], FALLEN * trust[ranked[0]])]
-        most = next((n for after, n in MOST if since >= after), len(ranked))
+        most = next((n for after, n in MOST if seen >= after), len(ranked))
         kept = sorted(ranked[:most])
         self.panel.keep(kept)
         self.filters = [self.filters[j] for j in kept]
         self.widths = [self.widths[j] for j in kept]
         for one in self.filters:
-            one.budget = budget_of(len(kept), self.budget, self.features)
+            one.budget = budget_of(len(kept), self.budget, self.stored)
         return kept
 
 
@@ -223,6 +271,7 @@ def budgetron_of_widths(
     *,
     budget: int,
     scale: bool = True,
+    sparse: bool = False,
     experts: Sequence[str] = ALL_EXPERTS,
     sharing: float = 0.0001,
     weights: Weights = None,
@@ -235,7 +284,7 @@ def budgetron_of_widths(
     """
     settings |= {"experts": experts, "sharing": sharing}
     panel = Panel(0, experts, sharing=sharing)
-    learner = Widths(len(stream[0][0]), budget, scale, panel, settings)
+    learner = Widths(len(stream[0][0]), budget, scale, panel, settings, sparse)
     rounds = []
     for t, (x, y) in enumerate(stream):
         u = float(weight_of(weights, t))

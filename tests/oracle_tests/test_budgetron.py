@@ -162,26 +162,52 @@ def clouds(seed: int, length: int = 90):
     return [((rng.gauss(3 * c, 0.7), rng.gauss(c % 2, 0.7)), c) for c in classes]
 
 
-def test_two_classes_without_other_experts_are_two_filters():
+def test_two_classes_are_one_machine():
     stream, kernel = wavy_stream(5), gaussian(1.0)
-    numbered = [(x, (1 + y) // 2) for x, y in stream]
-    rounds = budgetron_of_classes(numbered, kernel, 2, budget=6, experts=OWN)
-    for both, one in zip(rounds, budgetron(stream, kernel, budget=6, experts=OWN), strict=True):
-        assert both.scores == pytest.approx((-one.score, one.score), abs=1e-12)
-        assert both.supports[1] == one.supports
+    for classes in ([-1, 1], None):
+        rounds = budgetron_of_classes(stream, kernel, classes, budget=6)
+        assert [r.machines[1] for r in rounds] == budgetron(stream, kernel, budget=6)
+
+
+def test_three_classes_without_other_experts_are_three_filters():
+    stream, kernel = clouds(2), gaussian(0.3)
+    rounds = budgetron_of_classes(stream, kernel, range(3), budget=6, experts=OWN)
+    for c in range(3):
+        alone = budgetron(
+            [(x, 1 if k == c else -1) for x, k in stream], kernel, budget=6, experts=OWN
+        )
+        assert [r.machines[c] for r in rounds] == alone
 
 
 def test_three_classes_are_told_apart():
     stream = clouds(0)
-    rounds = budgetron_of_classes(stream, gaussian(0.3), 3, budget=8)
-    wrong = [r.prediction != c for r, (_, c) in zip(rounds, stream, strict=True)]
+    rounds = budgetron_of_classes(stream, gaussian(0.3), range(3), budget=8)
+    wrong = [r.mistake for r in rounds]
     assert sum(wrong[30:]) <= 4
-    assert all(r.prediction == max(range(3), key=r.scores.__getitem__) for r in rounds[1:])
+    assert wrong == [r.prediction != c for r, (_, c) in zip(rounds, stream, strict=True)]
+    assert all(r.prediction == max(r.scores, key=r.scores.__getitem__) for r in rounds[1:])
+
+
+def test_third_class_begins_where_it_appears():
+    stream, kernel = clouds(3), gaussian(0.3)
+    stream = sorted(stream[:40], key=lambda row: row[1] == 1) + stream[40:]  # 1 comes last of them
+    third = next(t for t, (_, c) in enumerate(stream) if c == 1)
+    rounds = budgetron_of_classes(stream, kernel, budget=6, experts=OWN)
+    told = {c: [(x, 1 if k == c else -1) for x, k in stream] for c in range(3)}
+    # two filters from the start, one the mirror image of the other
+    for c in (0, 2):
+        alone = budgetron(told[c], kernel, budget=6, experts=OWN)
+        assert [r.machines[c] for r in rounds[third:]] == alone[third:]
+    new = budgetron(told[1][third:], kernel, budget=6, experts=OWN)
+    assert [r.machines[1].score for r in rounds[third:]] == [r.score for r in new]
+    assert (list(rounds[third - 1].machines), list(rounds[third].machines)) == ([2], [0, 1, 2])
+    assert rounds[third].mistake and list(rounds[third].scores) == [2]
+    assert rounds[third + 1].prediction in (0, 1, 2)
 
 
 def test_last_class_says_most_where_classes_come_in_runs():
     rng = random.Random(1)
     stream = [((rng.gauss(0, 1),), t // 25 % 3) for t in range(200)]
-    rounds = budgetron_of_classes(stream, gaussian(1.0), 3, budget=4)
+    rounds = budgetron_of_classes(stream, gaussian(1.0), range(3), budget=4)
     wrong = [r.prediction != c for r, (_, c) in zip(rounds, stream, strict=True)]
     assert sum(wrong[50:]) <= 10

@@ -189,12 +189,37 @@ def test_three_classes_by_hand():
     assert numbers(panel.stack.theta) == pytest.approx([1 + step, 0, 0, 0])
 
 
-def test_rival_is_the_one_of_the_highest_score_that_is_shown():
+def test_rival_is_the_first_one_of_the_highest_f():
     panel = PanelOfClasses(1, 4, ())
-    opinion = panel.consult([[0.9, -1.5, -2.0, -1.2]])
-    assert panel.rival(0, opinion) == 3
+    opinion = panel.consult([[0.9, -1.5, -2.0, -1.2]])  # f is -1 for the last three
+    assert panel.rival(0, opinion) == 1
     assert panel.rival(3, opinion) == 0
     assert panel.rival(1, panel.consult([[0.5, 0.9, 0.5, 0.5 + 1e-12]])) == 0
+    assert panel.rival(1, panel.consult([[0.5, 0.9, 0.5, 0.6]])) == 3
+
+
+def test_third_class_by_hand():
+    panel = Panel(1)
+    for y in (1, 1, -1):
+        panel.learn(panel.consult([[0.5]]), y)
+    before = panel.labels
+    assert numbers([before.product, before.square]) == pytest.approx([-11 / 36, 13 / 36])
+    joined = panel.with_class(1)
+    assert (joined.trust, joined.first, joined.stack) == (panel.trust, panel.first, panel.stack)
+    labels = joined.labels
+    assert numbers(labels.last) == [1, -1, -1]
+    assert numbers(labels.sum) == [-1, -3, 1]
+    assert float(labels.number) == 4
+    assert numbers([labels.product, labels.square]) == pytest.approx([-22 / 36, 26 / 36])
+    labels = joined.with_class(0).labels  # and a fourth, before all of them
+    assert numbers(labels.last) == [-1, 1, -1, -1]
+    assert numbers(labels.sum) == [-3, -1, -3, 1]
+    assert numbers([labels.product, labels.square]) == pytest.approx([-22 / 36, 26 / 36])
+
+
+def test_class_that_comes_before_any_label_weighs_anything():
+    labels = Panel(0).with_class(2).labels
+    assert numbers([*labels.last, *labels.sum]) == [0] * 6
 
 
 # ---------------------------------------------------------------------- what is proved of it

@@ -13,8 +13,9 @@ from oracle import (
     budget_of,
     budgetron_of_widths,
     filters_of,
-    nearest,
+    half,
     scales,
+    typical,
     width_of,
 )
 
@@ -58,7 +59,8 @@ def test_budget_of_one_of_several_filters(n, budget, features, expected):
 
 
 @pytest.mark.parametrize(
-    ("budget", "features", "expected"), [(100, 10, 7), (100, 1000, 3), (12, 3, 6), (1, 3, 7)]
+    ("budget", "features", "expected"),
+    [(100, 10, 7), (100, 1000, 3), (12, 3, 6), (1, 3, 1), (2, 3, 2), (3, 3, 4)],
 )
 def test_number_of_filters(budget, features, expected):
     assert filters_of(budget, features) == expected
@@ -68,7 +70,7 @@ def test_width_is_one_over_the_median_distance_that_is_not_0():
     assert width_of([(0.0,), (0.0,), (1.0,), (3.0,)]) == 1 / 4  # 1, 1, 4, 9, 9
     assert width_of([(0.0,), (1.0,), (3.0,)]) == 1 / 4  # 1, 4, 9
     assert width_of([(1.0, 2.0), (1.0, 2.0)]) == 1 / 5
-    assert width_of([(0.0, 0.0), (0.0, 0.0)]) == 1
+    assert width_of([(0.0, 0.0), (0.0, 0.0)]) == 1 / 2
 
 
 def test_filters_are_opened_with_2_and_5_and_10_examples():
@@ -103,7 +105,7 @@ def test_before_the_opening_labels_and_stack_predict():
 
 
 @pytest.mark.parametrize(
-    ("since", "trust", "kept"),
+    ("seen", "trust", "kept"),
     [
         (100, (0.3, 0.2, 0.1, 0.1, 0.0031, 0.0029), [0, 1, 2, 3, 4]),
         (400, (0.1, 0.2, 0.1, 0.1, 0.2, 0.05), [0, 1, 4]),
@@ -113,12 +115,12 @@ def test_before_the_opening_labels_and_stack_predict():
         (800, (0.0019, 0.2, 0.0019, 0.0019, 0.0019, 0.0019), [1]),
     ],
 )
-def test_filters_that_are_not_trusted_are_dropped(since, trust, kept):
+def test_filters_that_are_not_trusted_are_dropped(seen, trust, kept):
     learner = opened()
     filters, widths = learner.filters, learner.widths
     sizes = [len(one.span.points) for one in filters]
     learner.panel.trust |= dict(enumerate(map(np.longdouble, trust)))
-    assert learner.drop(since) == kept
+    assert learner.drop(seen) == kept
     assert learner.filters == [filters[j] for j in kept]
     assert learner.widths == [widths[j] for j in kept]
     assert {one.budget for one in learner.filters} == {budget_of(len(kept), 12, 3)}
@@ -130,9 +132,9 @@ def test_filters_that_are_not_trusted_are_dropped(since, trust, kept):
 
 def test_nobody_is_dropped_before_100_examples():
     learner = opened()
-    for t, (x, y) in enumerate(wavy_stream(8, 100)):
+    for t, (x, y) in enumerate(wavy_stream(8, 90), 10):
         learner.panel.trust[5] = np.longdouble(1e-6)
-        learner.learn(learner.consult(x), x, y, 1.0, 10 + t)
+        learner.learn(learner.consult(x), x, y, 1.0, t)
         assert (len(learner.filters) == 6) == (t < 99)
 
 
@@ -140,10 +142,10 @@ def test_filters_are_dropped_in_a_stream():
     rounds = budgetron_of_widths(wavy_stream(2, 460), budget=6)
     number = [len(r.widths) for r in rounds]
     looks = [t for t in range(10, 460) if number[t] != number[t - 1]]
-    assert all((t - 9) % 50 == 0 and t - 9 >= 100 for t in looks)
+    assert all((t + 1) % 50 == 0 and t + 1 >= 100 for t in looks)
     assert all(b == budget_of(len(r.widths), 6, 3) for r in rounds for b in r.budgets)
-    assert number[408] >= number[409]
-    assert max(number[409:]) <= 3
+    assert number[398] >= number[399]
+    assert max(number[399:]) <= 3
 
 
 # ------------------------------------------------------------------------------------- scales
@@ -156,24 +158,66 @@ def columns(*spans: tuple[float, int], length: int = 16) -> np.ndarray:
     )
 
 
+def test_typical_difference_by_hand():
+    # 1, 3 and 5 are kept: their largest counts as the mean of the others
+    assert typical([1.0, -3.0, 5.0], 0.0, 3) == (3, 2)
+    assert typical([1.0, 0.0, 5.0], 0.0, 3) == (2, 3)
+    assert typical([5.0, 1.0, 3.0, 100.0], 0.0, 3) == (4, (6 + 100) / 4)
+    # of five that are known, the mean is 1
+    assert typical([1.0] * 5 + [100.0], 0.0, 5) == (6, (5 + 16) / 6)
+    assert typical([1.0] * 3 + [0.0] * 7 + [1.0, 0.0, 1.0, 17.0, 100.0], 0.0, 10) == (
+        7,
+        (5 + 16 + 16 * 21 / 6) / 7,
+    )
+    # what differs by rounding does not differ
+    assert typical([7 + 1e-12, 8.0, 7.0, 7.0 - 1e-11], 7.0, 1) == (2, pytest.approx(0.5))
+    assert typical([7.0, 7.0], 7.0, 2) == (0, 0)
+
+
 def test_scales_by_hand():
-    # of 16 examples each: more than 1 + 3/4 is needed
+    zeros = np.zeros(3)
+    # of 16 examples each: more than 1 + 3/4 is needed, or where there are exponents 1/2 + 3/4
     rows = columns((1, 16), (8, 16), (1 / 64, 16))
-    assert scales(rows, np.zeros(3), [0, 0, 0]) == [0, 3, -6]
-    assert scales(rows, np.zeros(3), [1, 2, -5]) == [1, 2, -5]
-    assert scales(rows, np.zeros(3), [2, 5, -8]) == [0, 3, -6]
-    rows = columns((1, 16), (2**1.7, 16), (2**-1.8, 16))
-    assert scales(rows, np.zeros(3), [0, 0, 0]) == [0, 0, -2]
+    assert scales(rows, zeros, [0, 0, 0], 10) == [0, 3, -6]
+    assert scales(rows, zeros, [1, 2, -5], 10) == [1, 2, -5]
+    assert scales(rows, zeros, [1.5, 2, -5], 10) == [0, 3, -6]
+    assert scales(rows, zeros, [1.5, 3, -6], 10) == [0, 3, -6]
+    rows = columns((1, 16), (2**1.7, 16), (2**-1.7, 16))
+    assert scales(rows, zeros, [0, 0, 0], 10) == [0, 0, 0]
+    # one that is far off takes the others along, but for those of 1/4 at most
+    rows = columns((1, 16), (2**1.7, 16), (2**-1.8, 16), (2**0.2, 16), (2**-0.3, 16), (1, 16))
+    assert scales(rows, np.zeros(6), [0] * 6, 10) == [0, 1.5, -2, 0, -0.5, 0]
+    rows = columns((1, 16), (2.0**80, 16), (2.0**-80, 16))
+    assert scales(rows, zeros, [0, 0, 0], 10) == [0, 60, -60]
+
+
+def test_scales_of_rare_features_by_hand():
     # of 4 examples: more than 1 + 3/2 is needed, and no exponent below 0
-    rows = columns((1, 16), (4, 4), (1 / 64, 4), (1, 16), (1, 16))
-    assert scales(rows, np.zeros(5), [0, 0, 0, 0, 0]) == [0, 0, 0, 0, 0]
-    rows = columns((1, 16), (8, 4), (1 / 64, 8), (1, 16), (1, 0))
-    assert scales(rows, np.zeros(5), [0, 0, 0, 0, 7]) == [0, 3, -6, 0, 7]
+    rows = columns((1, 16), (4, 4), (1 / 4, 4), (1, 16), (1, 16))
+    assert scales(rows, np.zeros(5), [0] * 5, 10) == [0] * 5
+    rows = columns((1, 16), (8, 4), (1 / 64, 7), (1 / 64, 8), (1, 16), (1, 16), (1, 0))
+    assert scales(rows, np.zeros(7), [0, 0, 0, 0, 0, 0, 7], 10) == [0, 3, 0, -6, 0, 0, 7]
 
 
-def test_nearest_integer():
-    assert [nearest(e) for e in (2.4, 2.6, -2.4, -2.6)] == [2, 3, -2, -3]
-    assert [nearest(e) for e in (1.5, 2.5, -1.5, 2.5 + 1e-12, 1.5 - 1e-12)] == [2, 2, -2, 2, 2]
+@pytest.mark.parametrize(
+    ("exponent", "same", "changed"),
+    [
+        (-4, 9, True),  # a tenth of the features
+        (-4, 10, False),
+        (2, 100, True),  # 4^2 of 4^2 + 100
+        (2, 144, True),
+        (2, 145, False),
+    ],
+)
+def test_a_tenth_is_far_off(exponent, same, changed):
+    rows = columns((2.0**exponent, 16), *[(1, 16)] * same)
+    new = scales(rows, np.zeros(same + 1), [0] * (same + 1), 10)
+    assert new == [exponent if changed else 0] + [0] * same
+
+
+def test_nearest_half():
+    assert [half(e) for e in (2.2, 2.3, 2.7, 2.8, -2.2, -2.3)] == [2, 2.5, 2.5, 3, -2, -2.5]
+    assert [half(e) for e in (0.25, 0.75, 0.25 + 1e-12, 0.75 - 1e-12)] == [0, 1, 0, 1]
 
 
 def test_scales_are_looked_at_after_20_and_40_and_80_examples():
@@ -193,7 +237,8 @@ def test_supports_are_rescaled_with_the_features():
         learner.learn(learner.consult(x), x, y, 1.0, t)
     assert learner.exponents[2] > before[2] + 5
     for one in learner.filters:
-        assert one.span.points == [learner.scaled(stream[i][0]) for i in one.span.names]
+        expected = [learner.scaled(stream[i][0]) for i in one.span.names]
+        assert np.array(one.span.points) == pytest.approx(np.array(expected), rel=1e-12)
 
 
 @pytest.mark.parametrize("powers", [(3, 0, -2), (-4, 5, 6), (7, 7, 7)])
@@ -221,6 +266,36 @@ def test_without_scale_a_large_feature_drowns_the_others():
     assert mistakes[0] < mistakes[1] - 10
 
 
+def test_sparse_points_are_scaled_if_half_of_the_values_are_stored():
+    rng = random.Random(11)
+
+    def last_exponents(*often: float) -> tuple[float, ...]:
+        stream = [
+            (
+                tuple(
+                    rng.gauss(0, 4**j) * (t < 2 or rng.random() < o) for j, o in enumerate(often)
+                ),
+                1,
+            )
+            for t in range(30)
+        ]
+        return budgetron_of_widths(stream, budget=4, sparse=True)[-1].exponents
+
+    assert any(last_exponents(0.9, 0.9, 0.6, 0.6))
+    assert not any(last_exponents(0.2, 0.2, 0.2, 0.2))
+
+
+def test_sparse_points_have_room_for_what_they_store_and_no_center():
+    stream = [((0.0,) * 18 + (1.0 + t, -2.0), (-1) ** t) for t in range(10)]
+    last = budgetron_of_widths(stream, budget=9, sparse=True)[-1]
+    assert last.budgets == (budget_of(filters_of(9, 4), 9, 4),) * filters_of(9, 4)
+    assert last.budgets != budgetron_of_widths(stream, budget=9)[-1].budgets
+    learner = Widths(20, 9, True, Panel(0), {}, sparse=True)
+    for t, (x, y) in enumerate([*stream, stream[0]]):
+        learner.learn(learner.consult(x), x, y, 1.0, t)
+    assert learner.distances == [5]
+
+
 # ------------------------------------------------------------------------------- starting over
 
 
@@ -231,13 +306,28 @@ def test_new_units_are_a_reason_to_start_over():
     gone = {name: [t for t in range(1, 460) if not r[t].widths] for name, r in runs.items()}
     assert gone["same"] == []
     start = gone["new"][0]
-    assert (start - 9) % 50 == 0 and 260 < start <= 360
+    assert (start + 1) % 50 == 0 and 260 < start <= 360
     assert gone["new"] == [start, start + 1]
     first, again = runs["new"][1], runs["new"][start + 2]
     assert (len(again.widths), again.budgets) == (len(first.widths), first.budgets)
+    assert again.trust == first.trust
     scale = 2.0 ** -np.array(again.exponents)
     assert again.widths[0] == width_of([x * scale for x, _ in new[start + 1 : start + 3]])
     assert {i for i, _ in again.supports} <= {start + 1, start + 2}
+
+
+def test_who_starts_over_trusts_as_at_first_and_keeps_what_labels_and_stack_know():
+    learner = opened()
+    for t, (x, y) in enumerate(wavy_stream(8, 189), 10):
+        learner.learn(learner.consult(x), x, y, 1.0, t)
+    known = learner.panel.labels, learner.panel.stack
+    learner.losses = [0.0] * 89 + [4.0] * 100
+    learner.distances = [1.0] * 89 + [1e6] * 100
+    learner.learn(learner.consult(x), x, y, 1.0, 199)
+    assert (learner.filters, learner.examples, learner.exponents) == ([], [], [0, 0, 0])
+    assert learner.panel.trust == {"labels": 1 / 2, "stack": 1 / 2}
+    assert (learner.panel.labels, learner.panel.stack) == known
+    assert float(learner.panel.labels.number) == 201
 
 
 @pytest.mark.parametrize(

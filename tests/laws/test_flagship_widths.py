@@ -1,0 +1,163 @@
+"""The Budgetron that chooses everything itself makes the run of its slow reference."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import oracle
+from budgetron import Budgetron, prequential
+
+
+def smooth(length, width, seed=0):
+    """A wavy border."""
+    X = np.random.default_rng(seed).normal(size=(length, width))
+    return X, np.where(np.sin(2 * X[:, 0]) + X[:, 1] * X[:, -1] > 0.2, 1, -1)
+
+
+def state_of(pool, width):
+    """Gammas (that of several widths is "mixture"), budgets and trust of all filters; exponents."""
+    filters = pool.filters
+    gammas = ["mixture" if one.kernel.multiscale else one.kernel.product / 2 for one in filters]
+    known = [] if pool.columns is None else pool.columns.exponents
+    exponents = np.append(known, np.zeros(width - len(known)))
+    budgets = [one.rule.budget for one in filters]
+    return gammas, budgets, pool.panel.trust[: len(filters)].tolist(), exponents.tolist()
+
+
+def assert_follows(X, y, budget, scale="auto", weights=None):
+    """All at once and row by row; what the reference did."""
+    is_sparse = sparse.issparse(X)
+    rows = [*map(tuple, (X.toarray() if is_sparse else X).tolist())]
+    rounds = oracle.budgetron_of_widths(
+        [*zip(rows, y.tolist(), strict=True)],
+        budget=budget,
+        scale=scale == "auto",
+        sparse=is_sparse,
+        weights=None if weights is None else weights.tolist(),
+    )
+    scores = [r.score for r in rounds]
+    whole = prequential(Budgetron(budget, scale=scale), X, y, [-1, 1], sample_weight=weights)
+    np.testing.assert_allclose(whole.scores, scores, atol=1e-6)
+    np.testing.assert_array_equal(whole.mistakes, [r.mistake for r in rounds])
+
+    model = Budgetron(budget, scale=scale)
+    for t in range(len(y)):
+        row, weight = X[t : t + 1], 1.0 if weights is None else weights[t]
+        if t > 0:
+            assert abs(model.decision_function(row)[0] - scores[t]) < 1e-6, t
+            assert model.predict(row)[0] == whole.predictions[t], t
+        if t == 0 or is_sparse:
+            model.partial_fit(row, y[t : t + 1], [-1, 1], sample_weight=[weight])
+        else:
+            model.learn_one(X[t], y[t], weight)
+        gammas, budgets, trust, exponents = state_of(model._learner, X.shape[1])
+        assert gammas == [pytest.approx(w) for w in rounds[t].widths], t
+        assert budgets == [*rounds[t].budgets], t
+        assert trust == pytest.approx(rounds[t].trust, abs=1e-6), t
+        assert exponents == [*rounds[t].exponents], t
+    return rounds
+
+
+def changes(rounds, what):
+    """The rows after which something is not what it was before."""
+    states = [what(r) for r in rounds]
+    return [t for t in range(1, len(states)) if states[t] != states[t - 1]]
+
+
+@pytest.mark.parametrize("budget", [1, 6, 12, 25])
+@pytest.mark.parametrize("width", [2, 5])
+def test_smooth_borders(width, budget):
+    rounds = assert_follows(*smooth(700, width, seed=budget), budget)
+    assert (len(changes(rounds, lambda r: r.budgets)) > 1) == (budget > 1)
+
+
+def test_one_filter_is_left_in_the_end():
+    rounds = assert_follows(*smooth(1650, 2, seed=3), 8)
+    assert all(len(rounds[t].widths) <= most for t, most in ((399, 3), (799, 2), (1599, 1)))
+    assert rounds[-1].budgets == (8,)
+
+
+SCALES = np.array([1e-3, 1.0, 30.0, 1e4, 0.2])
+
+
+def test_scales_far_apart():
+    X, y = smooth(400, 5, seed=1)
+    rounds = assert_follows(X * SCALES, y, 12)
+    first, *_, last = rounds[-1].exponents[:4]
+    assert last - first > 20
+    assert {*np.mod(rounds[-1].exponents, 1)} == {0, 0.5}
+
+
+def test_scales_that_change_on_the_way():
+    X, y = smooth(400, 5, seed=1)
+    X[10:, 0] *= 60
+    X[25:, 1] *= 100
+    X[45:, 2] *= 1000
+    rounds = assert_follows(X, y, 12)
+    assert changes(rounds, lambda r: r.exponents)[:3] == [19, 39, 79]
+
+
+def test_scales_by_a_few_features_of_many():
+    X, y = smooth(250, 25, seed=2)
+    X[:, :3] *= 8, 1 / 20, 3
+    X[90:, 4] *= 6
+    X[14, 5] = 1e6
+    rounds = assert_follows(X, y, 8)
+    assert rounds[-1].exponents[0] == 3
+
+
+def test_rare_and_constant_features():
+    rng = np.random.default_rng(3)
+    often = [0.3, 0.2, 0.2, 0.1, 0.1, 0.05, 0.03, 0.02]
+    kinds = np.eye(8)[rng.choice(8, 300, p=often)] * [1, 1, 50, 1, 50, 0.01, 1, 50]
+    X, y = smooth(300, 4, seed=3)
+    X[:4] = X[0]
+    X[:, 3] = 7
+    X[120:, 3] += 1000 * X[120:, 2]
+    assert_follows(np.hstack([kinds, X * [1, 1e3, 1e-3, 1]]), y, 8)
+
+
+def test_features_as_they_come():
+    X, y = smooth(400, 5, seed=1)
+    rounds = assert_follows(X * SCALES, y, 12, scale="off")
+    assert not np.any([r.exponents for r in rounds])
+
+
+@pytest.mark.parametrize("scale", ["auto", "off"])
+def test_new_units_are_a_new_start(scale):
+    X, y = smooth(600, 3, seed=2)
+    X[310:] *= 10
+    rounds = assert_follows(X, y, 8, scale)
+    assert [t for t, r in enumerate(rounds) if t and not r.widths] == [399, 400]
+
+
+def test_labels_in_runs():
+    X, _ = smooth(600, 3, seed=2)
+    y = np.repeat(np.random.default_rng(7).choice([-1, 1], 40), 15)
+    rounds = assert_follows(X, y, 12)
+    assert sum(r.mistake for r in rounds[100:]) < 50
+
+
+def test_ties():
+    rng = np.random.default_rng(4)
+    X = rng.integers(-2, 3, size=(300, 3)) * [1, 3, 0.5]
+    assert_follows(X, rng.choice([-1, 1], 300), 6)
+
+
+def test_weights():
+    X, y = smooth(600, 3, seed=2)
+    weights = np.random.default_rng(8).choice([0, 0.3, 1, 1, 3], 600)
+    rounds = assert_follows(X * [1, 100, 0.01], y, 12, weights=weights)
+    seen = np.cumsum(weights > 0)
+    dropped = changes(rounds, lambda r: len(r.widths))[1:]
+    assert dropped
+    assert all(seen[t] % 50 == 0 for t in dropped)
+
+
+@pytest.mark.parametrize(("stored", "is_scaled"), [(0.7, True), (0.3, False)])
+def test_sparse_rows(stored, is_scaled):
+    X, y = smooth(400, 6, seed=5)
+    X[np.random.default_rng(9).random(X.shape) > stored] = 0
+    X[:2] = 1  # all features occur
+    rounds = assert_follows(sparse.csr_array(X * [*SCALES, 0.01]), y, 8)
+    assert any(rounds[-1].exponents) == is_scaled
