@@ -218,3 +218,11 @@ def test_examples_of_no_weight_count_for_nothing():
 def test_bad_choices_are_refused(name, value):
     with pytest.raises(ValueError, match=name):
         Budgetron(**{name: value}).fit(X, y)
+
+
+def test_features_that_are_far_away_are_told_apart():
+    rows, labels = mixed_up()
+    away = rows + np.array([1e9, -1e9, 0.0, 5.0, 1e12])
+    learner = Budgetron(60)
+    assert error(learner, away, labels, since=1000) < 0.2
+    assert np.abs(learner.support_vectors_).max() > 1e11

@@ -224,7 +224,9 @@ def cut(case, rng):
         elif way == "fit":
             learner.partial_fit(X, y, sample_weight=case.weights_of(here))
         else:
-            for t in range(first, last):
+            if first == 0:  # how rows are stored is known from the first one
+                learner.partial_fit(X[:1], y[:1], sample_weight=case.weights_of(slice(1)))
+            for t in range(max(first, 1), last):
                 if t > 0 and case.decides_as_it_predicts:
                     seen.predictions[t] = learner.predict_one(case.dense[t])
                 learner.learn_one(case.dense[t], case.y[t].item(), case.weight_of(t))
@@ -235,9 +237,8 @@ def cut(case, rng):
 def row_by_row(case):
     """Learned by `learn_one`, and at last predicted by `predict_one`."""
     learner, seen = case.new(), Run(case)
-    if case.named is not None:
-        learner.partial_fit(case.X[:1], case.y[:1], case.named, case.weights_of(slice(1)))
-    for t in range(case.named is not None, case.length):
+    learner.partial_fit(case.X[:1], case.y[:1], case.named, case.weights_of(slice(1)))
+    for t in range(1, case.length):
         if t > 0 and case.decides_as_it_predicts:
             seen.predictions[t] = learner.predict_one(case.dense[t])
         learner.learn_one(case.dense[t], case.y[t].item(), case.weight_of(t))

@@ -117,6 +117,14 @@ def test_rare_and_constant_features():
     assert_follows(np.hstack([kinds, X * [1, 1e3, 1e-3, 1]]), y, 8)
 
 
+def test_rounding_does_not_make_a_feature_of_a_constant():
+    X, y = smooth(300, 3, seed=3)
+    noisy = (0.1 * np.arange(300) + 0.3) - 0.1 * np.arange(300)
+    rounds = assert_follows(np.column_stack([X, noisy]), y, 8)
+    assert rounds[-1].exponents[3] == 0
+    assert len({*noisy[:10]}) > 2
+
+
 def test_features_as_they_come():
     X, y = smooth(400, 5, seed=1)
     rounds = assert_follows(X * SCALES, y, 12, scale="off")

@@ -36,6 +36,10 @@ OFTEN = 0.5
 KNOWN, LARGEST_DIFFERENCE = 5, 16.0
 """After so many differences, one counts for at most so many times their mean."""
 
+FAR_AWAY = 1000.0
+"""A center that is so many times farther away than its feature goes is subtracted: squares of such
+numbers have no room for their differences."""
+
 SAME_WITHIN = 1e-12
 """What differs from a center by a smaller part of it does not differ."""
 
@@ -51,6 +55,7 @@ class Columns(NamedTuple):
     sums: np.ndarray  # of these differences
     exponents: np.ndarray
     factors: np.ndarray  # 2^-exponent
+    offsets: np.ndarray  # what is subtracted before: centers that are far away, else 0
     rows: np.ndarray  # (1,): examples so far
 
     @classmethod
@@ -64,14 +69,17 @@ class Columns(NamedTuple):
         else:
             first, center = X, np.median(X, axis=0).astype(float)
         differences = np.abs(first - center)
+        differences[differences <= SAME_WITHIN * np.abs(center)] = 0
         counts = (differences > 0).sum(axis=0)
         sizes = [_mean_but_largest(own[own > 0]) for own in differences.T]
+        is_far = np.abs(center) > FAR_AWAY * np.array(sizes, float)
         columns = cls(
             center,
             counts.astype(np.int64),
             counts * np.array(sizes, float),
             np.zeros(width),
             np.ones(width),
+            np.where(is_far & scaled, center, 0.0),
             np.array([X.shape[0]]),
         )
         return columns.renewed() if scaled else columns
@@ -83,15 +91,24 @@ class Columns(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether features are as they come."""
-        return not self.exponents.any()
+        return not (self.exponents.any() or self.offsets.any())
 
     def scale(self, X: Rows) -> Rows:
         """The examples with scaled features."""
         if self.is_plain:
             return X
         if not sparse.issparse(X):
-            return X * self.factors.astype(X.dtype)
+            return ((X - self.offsets) * self.factors).astype(X.dtype)
         values = X.data * self.factors_of(X.indices).astype(X.dtype)
+        return sparse.csr_array((values, X.indices, X.indptr), shape=X.shape)
+
+    def restored(self, X: Rows) -> Rows:
+        """The examples with features as they came, given scaled ones."""
+        if self.is_plain:
+            return X
+        if not sparse.issparse(X):
+            return X / self.factors + self.offsets
+        values = X.data / self.factors_of(X.indices)
         return sparse.csr_array((values, X.indices, X.indptr), shape=X.shape)
 
     def factors_of(self, features: np.ndarray) -> np.ndarray:
@@ -165,7 +182,8 @@ def measure_dense(columns, X, weights, distances):
             columns.rows[0] += 1
             square = 0.0
             for j in range(len(columns.center)):
-                difference = abs(X[t, j] / columns.factors[j] - columns.center[j])
+                center = columns.center[j] - columns.offsets[j]
+                difference = abs(X[t, j] / columns.factors[j] - center)
                 if difference > SAME_WITHIN * abs(columns.center[j]):
                     note(columns, j, difference)
                     square += (difference * columns.factors[j]) ** 2

@@ -8,7 +8,15 @@ import numpy as np
 from scipy import sparse
 
 from ..core.columns import Columns
-from ..core.kernel import Kernel, OwnKernel, Rows, largest_norm, largest_squared_norm
+from ..core.kernel import (
+    Kernel,
+    OwnKernel,
+    Rows,
+    largest_norm,
+    largest_squared_norm,
+    scale_gamma,
+    squared_norms,
+)
 from ..core.panel import (
     DISTANCES,
     EQUAL_WITHIN,
@@ -216,12 +224,7 @@ class Pool:
     def supports(self) -> Rows:
         """The supports of the most trusted filter, with features as they came."""
         rows = self.lead.supports
-        if self.columns is None or self.columns.is_plain:
-            return rows
-        inverse = self.columns._replace(
-            factors=1 / self.columns.factors, exponents=-self.columns.exponents
-        )
-        return inverse.scale(rows)
+        return rows if self.columns is None else self.columns.restored(rows)
 
     @property
     def weights(self) -> np.ndarray:
@@ -404,10 +407,10 @@ class Pool:
 
     def _open(self, kept: Kept) -> None:
         """Begin with filters of several widths, and let them learn what has been kept."""
-        X = kept.X
-        self.columns = Columns.of(X, scaled=self.scaled)
-        X, self.stored = self.columns.scale(X), numbers_stored(X)
-        kernels = first_kernels(middle_gamma(X), self.rule.budget, self.stored)
+        self.columns = Columns.of(kept.X, scaled=self.scaled)
+        X, self.stored = self.columns.scale(kept.X), numbers_stored(kept.X)
+        same = scale_gamma(float(squared_norms(kept.X[:1])[0]), self.width)
+        kernels = first_kernels(middle_gamma(X) or same, self.rule.budget, self.stored)
         budget = budget_of_each(len(kernels), self.rule.budget, self.stored)
         self.filters = [self._new_filter(kernel, budget) for kernel in kernels]
         self.panel, self.openings = self.panel.with_filters(len(kernels)), self.openings + 1

@@ -24,7 +24,7 @@ class RowBuffer:
 
     def __init__(self, learner: Any) -> None:
         self._width, self._dtype, self._sparse = learner.width, learner.dtype, learner.sparse
-        self._is_double, self._all = self._dtype == np.float64, np.arange(self._width)
+        self._is_double = self._dtype == np.float64
         self.limit = largest_norm(learner.kernel, learner.dtype)
         self._places = np.full(self._width if self._sparse else 0, -1, np.int32)
         self._make_block(64)
@@ -71,9 +71,11 @@ class RowBuffer:
     def multiply(self, columns: Columns | None) -> None:
         """Scale the features of the row, if they have scales."""
         if columns is not None and not columns.is_plain:
-            here = slice(self.stored)
-            features = self._features[here] if self._sparse else self._all
-            self._values[here] *= columns.factors_of(features).astype(self._dtype)
+            if self._sparse:
+                here = slice(self.stored)
+                self._values[here] *= columns.factors_of(self._features[here])
+            else:
+                self._values[:] = (self._values - columns.offsets) * columns.factors
 
     def put_copy(self, other: RowBuffer) -> None:
         """Put in the row that is in another one."""

@@ -7,7 +7,7 @@ from bisect import bisect_right
 import numpy as np
 from scipy import sparse
 
-from ..core.kernel import SMALLEST_DIAGONAL, Kernel, Rows, scale_gamma, squared_norms
+from ..core.kernel import SMALLEST_DIAGONAL, Kernel, Rows, squared_norms
 from ..kernels import gaussian, multiscale
 
 __all__ = ["MOST_KERNELS", "budget_of_each", "first_kernels", "middle_gamma", "numbers_stored"]
@@ -55,12 +55,10 @@ def numbers_stored(X: Rows) -> float:
     return 2 * X.nnz / X.shape[0] if sparse.issparse(X) else X.shape[1]
 
 
-def middle_gamma(X: Rows) -> float:
-    """1 over the median squared distance of two examples, of those that are not the same."""
+def middle_gamma(X: Rows) -> float | None:
+    """1 over the median squared distance of two examples; None if all of them are the same."""
     norms, products = squared_norms(X), X @ X.T
     products = products.toarray() if sparse.issparse(products) else np.asarray(products, float)
     distances = (norms[:, None] + norms - 2 * products)[np.triu_indices(len(norms), 1)]
     apart = distances[distances > max(1e-12 * norms.max(initial=0), SMALLEST_DIAGONAL)]
-    if len(apart) == 0:
-        return scale_gamma(float(norms[0]), X.shape[1])
-    return float(1 / np.median(apart))
+    return float(1 / np.median(apart)) if len(apart) > 0 else None

@@ -145,13 +145,16 @@ def _columns(arrays: Arrays, pool: Pool) -> Columns:
         finite(arrays.take("sums", float, width), "sums", least=0),
         finite(arrays.take("exponents", float, width), "exponents"),
         finite(arrays.take("factors", float, width), "factors", least=0),
+        finite(arrays.take("offsets", float, width), "offsets"),
         finite(arrays.take("rows", np.int64, 1), "rows", least=0),
     )
-    powers = (columns.exponents == np.rint(columns.exponents)) & (
+    powers = (2 * columns.exponents == np.rint(2 * columns.exponents)) & (
         np.abs(columns.exponents) <= LARGEST_EXPONENT
     )
-    demand(powers.all(), "a scale is no power of two")
+    demand(powers.all(), "a scale is no power of the root of two")
     demand((columns.factors == 2.0**-columns.exponents).all(), "a factor is not that of its scale")
+    own = (columns.offsets == 0) | (columns.offsets == center)
+    demand(own.all(), "an offset is not that of its feature")
     demand(pool.scaled or columns.is_plain, "features are scaled that should not be")
     demand(((columns.sums > 0) == (columns.counts > 0)).all(), "differences do not add up")
     return columns
