@@ -409,8 +409,11 @@ class Pool:
         """Begin with filters of several widths, and let them learn what has been kept."""
         self.columns = Columns.of(kept.X, scaled=self.scaled)
         X, self.stored = self.columns.scale(kept.X), numbers_stored(kept.X)
-        same = scale_gamma(float(squared_norms(kept.X[:1])[0]), self.width)
-        kernels = first_kernels(middle_gamma(X) or same, self.rule.budget, self.stored)
+        gamma = middle_gamma(X)
+        if gamma is None:
+            first = self.columns._replace(offsets=0 * self.columns.offsets).scale(kept.X[:1])
+            gamma = scale_gamma(float(squared_norms(first)[0]), self.width)
+        kernels = first_kernels(gamma, self.rule.budget, self.stored)
         budget = budget_of_each(len(kernels), self.rule.budget, self.stored)
         self.filters = [self._new_filter(kernel, budget) for kernel in kernels]
         self.panel, self.openings = self.panel.with_filters(len(kernels)), self.openings + 1
