@@ -202,7 +202,7 @@ def test_a_learner_of_river_never_forgets_where_its_features_are(name):
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize(
     ("name", "budget", "width"),
-    [("Forgetron", 4000, 400), ("Projectron", 1000, 50), ("Budgetron", 500, 20)],
+    [("Forgetron", 4000, 400), ("ProjectronPlusPlus", 1000, 50), ("Budgetron", 500, 20)],
 )
 def test_an_interrupt_is_answered_at_once(name, budget, width, storage):
     rng = np.random.default_rng(0)
