@@ -1,5 +1,6 @@
 """Which tests run: all but those of the slow reference, the quick ones, or those of a learner."""
 
+import gc
 import os
 import re
 
@@ -47,6 +48,11 @@ def pytest_xdist_make_scheduler(config, log):
             return found[0] if found else nodeid
 
     return ByLearner(config, log)
+
+
+def pytest_collection_finish():
+    """What all tests have in common is not searched for garbage after each of them."""
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(config, items):
