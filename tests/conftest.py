@@ -1,12 +1,15 @@
 """Which tests run: all but those of the slow reference, the quick ones, or those of a learner."""
 
+import gc
 import os
 import re
+from functools import cache
 
 import pytest
 from hypothesis import settings
 
 import budgetron
+from budgetron.core.rule import contract
 from budgetron.registry import LEARNERS
 
 pytest.register_assert_rewrite("rules.by_hand", "laws.runs")
@@ -37,16 +40,28 @@ def pytest_ignore_collect(collection_path):
 def pytest_xdist_make_scheduler(config, log):
     """One process compiles a learner, and not both: all tests that name it go to the same one.
 
-    They come first, those of most tests before the others; the rest goes to whoever is idle.
+    So do those of all learners that keep the same, which are compiled of the same pieces. They come
+    first, those of most tests before the others; the rest goes to whoever is idle.
     """
     from xdist.scheduler import LoadScopeScheduling
 
-    class ByLearner(LoadScopeScheduling):
+    class ByMemory(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             found = NAMED.search(nodeid)
-            return found[0] if found else nodeid
+            return _memory_of(found[0]) if found else nodeid
 
-    return ByLearner(config, log)
+    return ByMemory(config, log)
+
+
+@cache
+def _memory_of(name):
+    learner = LEARNERS[name].estimator
+    return contract(learner()._rule()).keeps.__name__ if hasattr(learner, "_rule") else name
+
+
+def pytest_collection_finish():
+    """What all tests have in common is not searched for garbage after each of them."""
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(config, items):

@@ -3,6 +3,8 @@ import pytest
 from cli.commands import LEARNER, run
 from cli.streams_of_rows import write_csv
 
+collect_ignore = ["prepared.py"]  # it compiles when it is imported
+
 
 @pytest.fixture
 def stream(tmp_path):

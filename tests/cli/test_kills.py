@@ -45,7 +45,7 @@ def state(path):
 @pytest.mark.parametrize("learner", ["Projectron", "RandomizedBudgetPerceptron"])
 def test_runs_that_are_killed_again_and_again_end_like_one_that_is_not(tmp_path, learner):
     stream = tmp_path / "stream.csv"
-    write_csv(stream, 12_000, bad_every=1_999)
+    write_csv(stream, 5_000, bad_every=799)
     whole = Place(tmp_path / "whole", stream, learner)
     assert finish(*whole.command) == 0
     began = time.perf_counter()

@@ -218,30 +218,40 @@ def used_cache(package):
     return in_a_fresh_process(textwrap.dedent(script), path=package.parent)
 
 
-def test_a_change_of_a_rule_is_a_change_of_the_cache(package):
+def test_a_cache_is_that_of_the_sources_and_of_no_others(package):
     before = used_cache(package)
+    assert before.startswith(str(package))
+    assert used_cache(package) == before
     rule = package / "rules" / "forgetron.py"
     rule.write_text(rule.read_text() + "\n# changed\n")
-    assert before.startswith(str(package))
     assert used_cache(package) != before
 
 
-def test_the_same_sources_have_the_same_cache(package):
-    assert used_cache(package) == used_cache(package)
+def test_what_is_made_of_a_changed_piece_is_compiled_anew(package):
+    """As a walk is made of rules, in a file that does not change with them."""
+    (package.parent / "mine.py").write_text(
+        textwrap.dedent("""
+        from budgetron.core.compiled import compiled
+        from budgetron.core.random import draw_below
 
-
-def test_a_changed_rule_is_compiled_anew(package):
+        @compiled
+        def drawn(randomness):
+            return draw_below(randomness, 1)
+        """)
+    )
     script = """
     import json
-    import budgetron
-    learner = budgetron.Stoptron(gamma=1.0).partial_fit([[0.0]], [-1], classes=[-1, 1])
-    print(json.dumps(learner.dual_coef_.tolist()))
+    import numpy as np
+    from mine import drawn
+    answer = drawn(np.ones(1, np.uint64))
+    print(json.dumps([answer, sum(drawn.stats.cache_hits.values())]))
     """
     script = textwrap.dedent(script)
-    assert in_a_fresh_process(script, path=package.parent) == [[-1.0]]
-    rule = package / "rules" / "stoptron.py"
-    rule.write_text(rule.read_text().replace("weight=y", "weight=3 * y"))
-    assert in_a_fresh_process(script, path=package.parent) == [[-3.0]]
+    assert in_a_fresh_process(script, path=package.parent) == [0, 0]
+    assert in_a_fresh_process(script, path=package.parent) == [0, 1]
+    piece = package / "core" / "random.py"
+    piece.write_text(piece.read_text().replace(">> 32\n", "+ (7 << 32) >> 32\n"))
+    assert in_a_fresh_process(script, path=package.parent) == [7, 0]
 
 
 def test_a_rule_from_elsewhere_does_not_spoil_the_cache_for_those_who_do_not_have_it(tmp_path):

@@ -35,7 +35,6 @@ IN_EVERY_LAYOUT = [
     budgetron.Ahpatron,
     budgetron.BudgetPerceptron,
     budgetron.NystromGradientDescent,
-    budgetron.PassiveAggressiveI,
     budgetron.PseudoinverseSecondOrderPerceptron,
 ]
 """One of each kind of memory, compiled for sparse rows and for float32 too: no rule sees a row."""

@@ -12,7 +12,6 @@ from sklearn.model_selection import cross_val_score
 import budgetron
 from budgetron import (
     Forgetron,
-    PassiveAggressiveI,
     Perceptron,
     ProjectronPlusPlus,
     RandomizedBudgetPerceptron,
@@ -99,7 +98,7 @@ def test_the_score_is_the_sum_over_the_supports_under_every_kernel(storage, para
     np.testing.assert_allclose(model.decision_function(storage(X)), expected[:, 0], atol=1e-9)
 
 
-@pytest.mark.parametrize("learner", [Forgetron, PassiveAggressiveI, ProjectronPlusPlus])
+@pytest.mark.parametrize("learner", [Forgetron, budgetron.Ahpatron, ProjectronPlusPlus])
 def test_a_score_in_float32_is_the_same_to_its_seven_digits(learner):
     X, y = stream()
     model = small(learner, dtype="float32").fit(X, y)

@@ -42,10 +42,9 @@ def test_a_full_learner_is_made_ready_for_single_rows_once(storage, monkeypatch)
     assert len(calls) <= 1  # the pool may have to grow once more
 
 
-@pytest.mark.parametrize("learner", [RandomizedBudgetPerceptron, Forgetron])
 @over_storages
-def test_single_rows_in_float32_teach_what_a_batch_teaches(learner, storage):
-    assert_rows_teach_what_a_batch_teaches(learner, storage, "float32")
+def test_single_rows_in_float32_teach_what_a_batch_teaches(storage):
+    assert_rows_teach_what_a_batch_teaches(Forgetron, storage, "float32")
 
 
 def assert_rows_teach_what_a_batch_teaches(learner, storage, dtype):

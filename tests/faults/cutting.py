@@ -9,6 +9,7 @@ from scipy import sparse
 
 import budgetron
 from budgetron import prequential, river
+from budgetron.core.rule import contract
 from estimators.learners import LEARNERS
 
 FEATURES = ("a", "b", "c", "d")
@@ -77,7 +78,7 @@ class Case:
             given["class_weight"] = "balanced"
         if "average" in own and not {"budget", "probability"} & {*given}:
             given["average"] = bool(self.rng.random() < 0.3)
-        if self.count > 1 and self.rng.random() < 0.3 and has_single_machine(learner):
+        if self.count > 1 and self.rng.random() < 0.3 and contract(learner()._rule()).multiclass:
             given["multi_class"] = "single_machine"
         return given
 
@@ -152,15 +153,6 @@ class Case:
     def weight_of(self, t):
         """Of one row."""
         return 1.0 if self.weights is None else float(self.weights[t])
-
-
-def has_single_machine(learner):
-    """Whether it has one for many classes."""
-    try:
-        learner(multi_class="single_machine").fit([[0.0], [1.0]], [0, 1])
-    except ValueError:
-        return False
-    return True
 
 
 class Run:

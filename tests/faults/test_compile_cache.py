@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import budgetron
+from budgetron.core.kept_code import HOMES, SOURCES
 from engine.fresh import in_a_fresh_process
 
 MODULE = """
@@ -117,27 +118,20 @@ DAMAGES = [
 ]
 
 
-@pytest.mark.parametrize("turn", [0, len(ANSWERS)])
-def test_damaged_files_heal(mine, turn):
+def test_damaged_files_heal(mine):
     cache = mine / "cache"
     assert used(mine, NUMBA_CACHE_DIR=str(cache)) == COMPILED
     whole = contents(cache)
     assert len(whole) == len(ANSWERS)
-    for i, path in enumerate(cache.glob("budgetron-*/*")):
-        path.write_bytes(DAMAGES[turn + i](path.read_bytes()))
-    assert used(mine, NUMBA_CACHE_DIR=str(cache)) == COMPILED
-    assert contents(cache).keys() == whole.keys()
-    assert used(mine, NUMBA_CACHE_DIR=str(cache)) == FROM_DISK
-
-
-def test_files_that_have_changed_places_are_not_run(mine):
-    cache = mine / "cache"
-    used(mine, NUMBA_CACHE_DIR=str(cache))
-    paths = sorted(cache.glob("budgetron-*/*"))
-    data = [path.read_bytes() for path in paths]
-    for path, other in zip(paths, data[1:] + data[:1], strict=True):
-        path.write_bytes(other)
-    assert used(mine, NUMBA_CACHE_DIR=str(cache)) == COMPILED
+    for turn in range(3):
+        paths = sorted(cache.glob("budgetron-*/*"))
+        data = [path.read_bytes() for path in paths]
+        for i, path in enumerate(paths):
+            in_place_of_another = data[i - 1]
+            damaged = DAMAGES[i](data[i]), DAMAGES[i + len(ANSWERS)](data[i]), in_place_of_another
+            path.write_bytes(damaged[turn])
+        assert used(mine, NUMBA_CACHE_DIR=str(cache)) == COMPILED
+        assert contents(cache).keys() == whole.keys()
     assert used(mine, NUMBA_CACHE_DIR=str(cache)) == FROM_DISK
 
 
@@ -150,13 +144,16 @@ def test_a_learner_learns_the_same_from_a_damaged_cache(tmp_path):
     learner = budgetron.Stoptron(budget=5, gamma=0.5).fit(X, np.where(X[:, 0] > 0, 1, -1))
     print(json.dumps(learner.dual_coef_.tolist()))
     """
-    script, environment = textwrap.dedent(script), {"NUMBA_CACHE_DIR": str(tmp_path)}
-    usual = in_a_fresh_process(script, **environment)
-    whole = contents(tmp_path)
-    for i, path in enumerate(sorted(tmp_path.glob("budgetron-*/*"))):
-        path.write_bytes(DAMAGES[i % len(DAMAGES)](path.read_bytes()))
-    assert in_a_fresh_process(script, **environment) == usual
-    assert contents(tmp_path).keys() == whole.keys()
+    script = textwrap.dedent(script)
+    usual = in_a_fresh_process(script)
+    (tmp_path / SOURCES).mkdir()
+    kept = [path for home in HOMES for path in (home.path / SOURCES).glob("*.nbc")]
+    for i, path in enumerate(kept):
+        (tmp_path / SOURCES / path.name).write_bytes(DAMAGES[i % len(DAMAGES)](path.read_bytes()))
+    damaged = contents(tmp_path)
+    assert in_a_fresh_process(script, NUMBA_CACHE_DIR=str(tmp_path)) == usual
+    healed = [name for name, data in contents(tmp_path).items() if data != damaged.get(name)]
+    assert any("walk.walk" in name for name in healed)
 
 
 # ---------------------------------------------------------------------------------- old and shared

@@ -17,8 +17,8 @@ LENGTHS = (1, 7, 64, 256, 300, None)  # 300 is the whole stream, None the engine
 
 
 def all_layouts(case):
-    """Sparse rows in float32 for two learners alone."""
-    if case.estimator in (budgetron.Forgetron, budgetron.RandomizedBudgetPerceptron):
+    """Sparse rows in float32 for one learner alone."""
+    if case.estimator is budgetron.Forgetron:
         return layouts(case) | {"sparse float32": (sparse.csr_array, "float32")}
     return layouts(case)
 

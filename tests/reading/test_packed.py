@@ -10,7 +10,11 @@ import pytest
 from budgetron.reading import Reader, ReadingError
 from reading.everything import everything
 
-TEXT = "a,b,label\n" + "".join(f"{i},{i * i},{i % 2}\n" for i in range(100_000))
+ROWS, MANY = 10_000, 100_000  # of which a part is whole in every format if the end is cut off
+
+
+def text(rows):
+    return ("a,b,label\n" + "".join(f"{i},{i * i},{i % 2}\n" for i in range(rows))).encode()
 
 
 def zstd(data):
@@ -27,25 +31,25 @@ PACKERS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".z
 @pytest.mark.parametrize("named", [True, False])
 def test_packed_files(ending, named, tmp_path):
     path = tmp_path / ("rows.csv" + (ending if named else ""))
-    path.write_bytes(PACKERS[ending](TEXT.encode()))
+    path.write_bytes(PACKERS[ending](text(ROWS)))
     read = everything(path)
-    assert [[i, i * i] for i in range(100_000)] == read.X
-    assert read.y == [i % 2 for i in range(100_000)]
+    assert [[i, i * i] for i in range(ROWS)] == read.X
+    assert read.y == [i % 2 for i in range(ROWS)]
 
 
 @pytest.mark.parametrize("ending", PACKERS)
 def test_two_packed_parts_in_one_file(ending, tmp_path):
     path = tmp_path / f"rows.csv{ending}"
-    half = TEXT.encode().index(b"\n", len(TEXT) // 2) + 1
-    parts = (TEXT.encode()[:half], TEXT.encode()[half:])
+    half = len(text(ROWS // 2))
+    parts = (text(ROWS)[:half], text(ROWS)[half:])
     path.write_bytes(b"".join(PACKERS[ending](part) for part in parts))
-    assert everything(path).rows == list(range(100_000))
+    assert everything(path).rows == list(range(ROWS))
 
 
 @pytest.mark.parametrize("ending", PACKERS)
 def test_a_packed_file_that_was_cut_off_gives_its_rows_and_then_an_error(ending, tmp_path):
     path = tmp_path / f"rows.csv{ending}"
-    whole = PACKERS[ending](TEXT.encode())
+    whole = PACKERS[ending](text(MANY))
     path.write_bytes(whole[: len(whole) * 9 // 10])
     rows = []
     reader = Reader(path)
@@ -56,7 +60,7 @@ def test_a_packed_file_that_was_cut_off_gives_its_rows_and_then_an_error(ending,
 
     with pytest.raises(ReadingError, match=r"rows.csv.* cannot be read"):
         read()
-    assert 50_000 < len(rows) < 100_000
+    assert MANY / 2 < len(rows) < MANY
     assert rows == list(range(len(rows)))
 
 
@@ -64,7 +68,7 @@ def test_a_packed_file_that_was_cut_off_gives_its_rows_and_then_an_error(ending,
 @pytest.mark.parametrize("size", [1, 5, 12, 20])
 def test_the_start_of_a_packed_file(ending, size, tmp_path):
     path = tmp_path / f"rows.csv{ending}"
-    path.write_bytes(PACKERS[ending](TEXT.encode())[:size])
+    path.write_bytes(PACKERS[ending](text(ROWS))[:size])
     with pytest.raises(ReadingError):
         everything(path)
 
