@@ -13,17 +13,21 @@ from .streams import CHANGING, TEN, at_hand, rows_of
 NAME = "flagship-ablation"
 TITLE = "What each ingredient is worth"
 WHOLE = "all of it"
+FILTER = "cautious", "bold", "average"
 VARIANTS = {
     WHOLE: {},
+    "one width, which is given": {"gamma": "given"},
+    "no scales": {"scale": "off"},
+    "without the labels": {"experts": (*FILTER, "stack")},
+    "without the stack": {"experts": (*FILTER, "labels")},
+    "filters alone": {"experts": FILTER},
+    "one filter alone, whose width is given": {"gamma": "given", "experts": FILTER},
     "no exchange of supports": {"exchange": "never"},
     "exchange without tests": {"exchange": "eager"},
     "no drift": {"drift": 0.0},
-    "without the average": {"experts": ("cautious", "bold")},
-    "without the bold expert": {"experts": ("cautious", "average")},
-    "without the cautious expert": {"experts": ("bold", "average")},
-    "cautious alone": {"experts": "cautious"},
-    "bold alone": {"experts": "bold"},
-    "average alone": {"experts": "average"},
+    "without the average": {"experts": ("cautious", "bold", "labels", "stack")},
+    "without the bold expert": {"experts": ("cautious", "average", "labels", "stack")},
+    "without the cautious expert": {"experts": ("bold", "average", "labels", "stack")},
     "no beginning anew": {"patience": None},
     "half the patience": {"patience": 10.0},
     "twice the patience": {"patience": 40.0},
@@ -36,7 +40,7 @@ VARIANTS = {
     "a third of the drift": {"drift": 0.0007},
     "three times the drift": {"drift": 0.006},
 }
-PERMUTATIONS = 2
+PERMUTATIONS = 1
 
 
 def measure(scale):
@@ -45,7 +49,8 @@ def measure(scale):
         for permutation in range(min(PERMUTATIONS, scale.permutations) if stream.is_free else 1):
             X, y = rows_of(stream, permutation, scale.rows)
             for variant, options in VARIANTS.items():
-                learner = Budgetron(scale.small_budget, gamma=stream.gamma, **options)
+                given = {"gamma": stream.gamma} if options.get("gamma") == "given" else {}
+                learner = Budgetron(scale.small_budget, **options | given)
                 with threadpool_limits(1):
                     prequential(learner, X, y, [-1, 1])
                 yield {

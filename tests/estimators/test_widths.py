@@ -226,3 +226,11 @@ def test_features_that_are_far_away_are_told_apart():
     learner = Budgetron(60)
     assert error(learner, away, labels, since=1000) < 0.2
     assert np.abs(learner.support_vectors_).max() > 1e11
+
+
+def test_rows_in_float32_are_scaled_in_float64_however_they_come():
+    raw = (X * [1e-3, 1.0, 1e3, 1.0] + [0, 0, 0, 1e6]).astype(np.float32)
+    whole, rows = Budgetron(20).fit(raw, y), Budgetron(20).partial_fit(raw[:1], y[:1])
+    for x, label in zip(raw[1:], y[1:], strict=True):
+        rows.learn_one(x, label)
+    np.testing.assert_allclose(rows.decision_function(raw), whole.decision_function(raw), atol=1e-9)

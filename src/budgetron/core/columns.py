@@ -98,8 +98,8 @@ class Columns(NamedTuple):
         if self.is_plain:
             return X
         if not sparse.issparse(X):
-            return ((X - self.offsets) * self.factors).astype(X.dtype)
-        values = X.data * self.factors_of(X.indices).astype(X.dtype)
+            return (X - self.offsets) * self.factors
+        values = X.data * self.factors_of(X.indices)
         return sparse.csr_array((values, X.indices, X.indptr), shape=X.shape)
 
     def restored(self, X: Rows) -> Rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import copy
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -260,8 +261,41 @@ class KernelLearner(StreamLearner):
         with self.estimator._access.row:
             return self.estimator._probabilities_of_row(self._with_row(x))
 
+    def debug_one(self, x: Any, decimals: int = 3) -> str:
+        """What is said of one example, and by whom.
+
+        Parameters
+        ----------
+        x
+            A dict of numbers.
+        decimals
+            How many to show.
+        """
+        if not self._codes:
+            return "nothing has been learned yet"
+        with self.estimator._access.row:
+            cache = self._with_row(x)
+            scores = self.estimator._scores_of_row(cache)
+            label = cache.labels[self.estimator._choice_of_row(self._with_row(x))]
+        names = cache.labels if len(scores) > 1 else cache.labels[-1:]
+        told = {
+            "predicted": repr(label),
+            "score": _listed(zip(map(repr, names), scores, strict=True), decimals),
+            "supports": str(len(self.estimator.support_vectors_)),
+        }
+        if hasattr(self.estimator, "trust_"):
+            told["trust"] = _listed(self.estimator.trust_.items(), decimals)
+            told["widths"] = _listed(self.estimator.width_trust_.items(), decimals)
+        return "\n".join(f"{name}: {what}" for name, what in told.items())
+
     def _with_row(self, x: Any) -> Any:
         """Where the row has been put, to be scored."""
         layout, cache = self._features.read(x), self.estimator._row_cache()
         cache.buffer.put_sparse(layout.columns, layout.row)
         return cache
+
+
+def _listed(pairs: Iterable[tuple[Any, float]], decimals: int) -> str:
+    """Names and numbers on one line."""
+    named = ((f"{name:.3g}" if isinstance(name, float) else name, it) for name, it in pairs)
+    return ", ".join(f"{name} {number:.{decimals}f}" for name, number in named)
