@@ -133,8 +133,8 @@ class Whitening(NamedTuple):
         """What whitens these rows."""
         rows = rows.copy() if sparse.issparse(rows) else np.array(rows, order="C")
         with np.errstate(over="ignore", invalid="ignore"):
-            gram = kernel(rows, rows).astype(np.float64)
-        if not (np.abs(gram) <= LARGEST_VALUE).all():
+            gram = kernel(rows, rows)
+        if not float(np.abs(gram).max()) <= LARGEST_VALUE:
             raise ValueError("the examples are too large for the kernel; scale the data")
         values, vectors = np.linalg.eigh(gram)
         if values[-1] < SMALLEST_DIAGONAL:

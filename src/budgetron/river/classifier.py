@@ -281,7 +281,7 @@ class KernelLearner(StreamLearner):
         told = {
             "predicted": repr(label),
             "score": _listed(zip(map(repr, names), scores, strict=True), decimals),
-            "supports": str(len(self.estimator.support_vectors_)),
+            "supports": str(self.estimator.support_vectors_.shape[0]),
         }
         if hasattr(self.estimator, "trust_"):
             told["trust"] = _listed(self.estimator.trust_.items(), decimals)
