@@ -15,7 +15,7 @@ from scipy import sparse
 from .compiled import compiled, inlined
 from .kernel import Rows
 
-__all__ = ["LARGEST_EXPONENT", "Columns"]
+__all__ = ["LARGEST_EXPONENT", "Columns", "measure_dense", "measure_sparse"]
 
 STEP = 0.5
 """Exponents are multiples of this: scales are powers of the root of two."""

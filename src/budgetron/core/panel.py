@@ -15,17 +15,25 @@ from typing import NamedTuple
 import numpy as np
 
 from .compiled import compiled, inlined
+from .triggers import is_mistake
 
 __all__ = [
+    "AGE",
+    "COUNTS",
     "DISTANCES",
     "EQUAL_WITHIN",
     "FEATURES",
+    "HAS_WEIGHTS",
     "LABELS",
     "LOSS",
     "MEASURED",
+    "MISTAKES",
     "NOTHING_NOTED",
+    "NOT_COUNTED",
     "PERIODS",
+    "SEEN",
     "STACK",
+    "UPDATES",
     "Panel",
     "Room",
     "advise",
@@ -55,14 +63,21 @@ LEAST_CURVATURE = 0.01
 LARGEST_TRACE = 8.0
 """Of the stack's curvature, and of its inverse."""
 
-EQUAL_WITHIN = 1e-9
-"""Scores that differ by less are equal."""
+EQUAL_WITHIN, TIED = 1e-9, 4e-9
+"""Scores that differ by less are equal; of those of two classes, four times less."""
 
 WEIGHT, ALIKE, SPREAD = range(3)
 """Places in `tally`: the labels' weight, and how they go with the last one."""
 
 FEATURES = 4
 """Of the stack: what filters say, the mean label, the last one, and 1."""
+
+SEEN, AGE, MISTAKES, UPDATES, HAS_WEIGHTS = range(5)
+COUNTS = 5
+"""Places in `counts`: examples, those learned since the first that was kept, and so on."""
+
+NOT_COUNTED = -1
+"""In the place of whether an example changed a filter: somebody else counts."""
 
 BEFORE, LATELY, NOW = range(3)
 PERIODS = 3
@@ -90,6 +105,7 @@ class Panel(NamedTuple):
     theta: np.ndarray  # (FEATURES,): the stack's weights
     spread: np.ndarray  # (FEATURES, FEATURES): its inverse curvature
     watch: np.ndarray  # (PERIODS, 3)
+    counts: np.ndarray  # (COUNTS,)
 
     @classmethod
     def empty(cls, columns: int, *, labels: bool, stack: bool) -> Panel:
@@ -105,6 +121,7 @@ class Panel(NamedTuple):
             theta=np.array([1.0, 0.0, 0.0, 0.0]),
             spread=np.eye(FEATURES),
             watch=np.zeros((PERIODS, NOTHING_NOTED)),
+            counts=np.zeros(COUNTS, np.int64),
         )
         return panel.with_filters(0)
 
@@ -194,16 +211,47 @@ def advise(panel, room, scores, shown):
 
 
 @compiled
-def confer(panel, room, scores, codes, weights, distances, sharing, shown, leads):
+def confer(
+    panel, room, scores, codes, weights, distances, sharing, shown, leads, zero_is_mistake, updated
+):
     """The same, each label becoming known after its example; `leads` has the most trusted filter.
 
-    A code is the number of a class, also where there is one column for two.
+    A code is the number of a class, also where there is one column for two. A single example is
+    counted, if it is said whether it has changed a filter.
     """
     for t in range(len(shown)):
         leads[t] = lead_of(panel)
         ask(panel, room, scores[:, t], shown[t])
+        count(panel.counts, shown[t], codes[t], weights[t], zero_is_mistake, updated)
         if weights[t] > 0:
             learn(panel, room, codes[t], weights[t], distances[t], sharing)
+
+
+@inlined
+def count(counts, shown, code, weight, zero_is_mistake, updated):
+    """Count an example."""
+    counts[SEEN] += 1
+    counts[AGE] += weight > 0
+    counts[HAS_WEIGHTS] |= weight != 1
+    if updated != NOT_COUNTED:
+        counts[UPDATES] += updated
+        if len(shown) == 1:
+            counts[MISTAKES] += is_mistake(shown[0], 2.0 * code - 1, zero_is_mistake)
+        else:
+            counts[MISTAKES] += chosen(shown) != code
+
+
+@inlined
+def chosen(shown):
+    """The first class of those that may have the highest score: see `engine.winner`."""
+    best = 0
+    for k in range(1, len(shown)):
+        if shown[k] > shown[best]:
+            best = k
+    for k in range(best):
+        if shown[best] - shown[k] <= TIED * (max(1.0, abs(shown[best])) + max(1.0, abs(shown[k]))):
+            return k
+    return best
 
 
 @inlined

@@ -7,6 +7,7 @@ from .learner import Learner
 from .multiclass import MulticlassLearner
 from .one_by_one import one_by_one
 from .one_vs_rest import OneVsRest
+from .panel_row import PanelRow
 from .pool import MILESTONES, Kept, Pool, gamma_of, level, machines_of
 from .random_features import RandomFeatureLearner
 from .record import NoRecord, Record
@@ -22,6 +23,7 @@ __all__ = [
     "MulticlassLearner",
     "NoRecord",
     "OneVsRest",
+    "PanelRow",
     "Pool",
     "RandomFeatureLearner",
     "Record",

@@ -18,17 +18,24 @@ from ..core.kernel import (
     squared_norms,
 )
 from ..core.panel import (
+    AGE,
     DISTANCES,
     EQUAL_WITHIN,
+    HAS_WEIGHTS,
     LOSS,
     MEASURED,
+    MISTAKES,
+    NOT_COUNTED,
+    SEEN,
+    UPDATES,
     Panel,
     Room,
     advise,
     confer,
     least_first_trust,
 )
-from ..core.state import EVICTED, SEEN, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE, State
+from ..core.state import EVICTED, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE, State
+from ..core.state import SEEN as SEEN_BY_MACHINE
 from ..core.triggers import is_mistake
 from ..kernels import gaussian
 from .blocked import decide_together
@@ -59,7 +66,7 @@ MOST_FILTERS = (1600, 1), (800, 2), (400, 3)
 SETTLED = 200
 """It does not start over before so many examples."""
 
-NO_DISTANCE = np.full(1, -np.inf)
+NEVER = 2**62
 
 FAR = np.log(16.0)
 """How far the logarithms of squared distances must have moved for that."""
@@ -131,13 +138,11 @@ class Pool:
         self.filters: list[Any] = []
         self.columns: Columns | None = None
         self.kept: Kept | None = Kept()
-        self.seen, self.mistakes, self.updates = 0, 0, 0
-        self.age = 0  # examples since the first one that was kept
         self.stored = 0.0  # numbers that a row takes
         self.openings = 0  # how often trust began anew
-        self.is_weighted = False
+        self.change_at = MILESTONES[0]  # the age at which something may change
         if kernel is not None:
-            self.kept, self.stored = None, float(width)
+            self.kept, self.stored, self.change_at = None, float(width), NEVER
             self.filters = [self._new_filter(kernel, rule.budget)]
             self.panel = self.panel.with_filters(1)
 
@@ -191,6 +196,31 @@ class Pool:
         return self.filters[int((trust * (1 + EQUAL_WITHIN) >= trust.max()).argmax())]
 
     @property
+    def seen(self) -> int:
+        """The number of examples seen."""
+        return self.panel.counts.item(SEEN)
+
+    @property
+    def age(self) -> int:
+        """The number of examples learned since the first one that was kept."""
+        return self.panel.counts.item(AGE)
+
+    @property
+    def mistakes(self) -> int:
+        """The number of predictions that were wrong."""
+        return self.panel.counts.item(MISTAKES)
+
+    @property
+    def updates(self) -> int:
+        """The number of examples that changed a filter."""
+        return self.panel.counts.item(UPDATES)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether an example had another weight than 1."""
+        return bool(self.panel.counts[HAS_WEIGHTS])
+
+    @property
     def state(self) -> State:
         """What the most trusted filter keeps, for two classes."""
         return self.lead.state
@@ -241,15 +271,19 @@ class Pool:
     @property
     def rest(self) -> int:
         """How many examples there are up to the next one after which something may change."""
+        return self.change_at - self.panel.counts.item(AGE)
+
+    def plan(self) -> None:
+        """Find when something may change."""
         if self.given_kernel is not None:
-            return 2**62
-        if self.kept is not None:
-            return next(m for m in MILESTONES if m > self.age) - self.age
-        rest = PERIOD - self.age % PERIOD
-        scaling = MILESTONES[-1]
-        while scaling <= self.age:
-            scaling *= 2
-        return min(rest, scaling - self.age)
+            self.change_at = NEVER
+        elif self.kept is not None:
+            self.change_at = next(m for m in MILESTONES if m > self.age)
+        else:
+            scaling = MILESTONES[-1]
+            while scaling <= self.age:
+                scaling *= 2
+            self.change_at = min(scaling, self.age - self.age % PERIOD + PERIOD)
 
     def learn(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         """Predict each example and learn from it, given its class by number and its weight."""
@@ -266,32 +300,8 @@ class Pool:
 
     def count(self, record: Record) -> None:
         """Count mistakes and updates."""
-        self.mistakes += int(record.events[:, WAS_MISTAKE].sum())
-        self.updates += int(record.events[:, WAS_UPDATE].sum())
-
-    def after_row(self, advice: np.ndarray, buffer: Any, row: Any) -> dict[str, Any]:
-        """What is known after the row in a buffer that the filters have learned; and its score."""
-        panel = self.panel.copied()
-        columns = None if self.columns is None else self.columns.copied()
-        codes, weights = np.array([row.code]), np.array([row.heavy])
-        distances = NO_DISTANCE if columns is None else columns.measure(buffer.view(), weights)
-        shown, leads = np.empty(advice.shape[1:]), np.empty(1, np.int64)
-        how = codes, weights, distances, self.rule.sharing
-        confer(panel, Room.of(panel), advice, *how, shown, leads)
-        if self.classes > 2:
-            shown = level(shown)
-            is_wrong = shown[0].argmax() != row.code
-        else:
-            is_wrong = is_mistake(shown.item(0), 2.0 * row.code - 1, self.zero_is_mistake)
-        return {
-            "shown": shown,
-            "panel": panel,
-            "columns": columns,
-            "seen": self.seen + 1,
-            "age": self.age + (row.heavy > 0),
-            "mistakes": self.mistakes + bool(is_wrong),
-            "is_weighted": self.is_weighted or row.heavy != 1,
-        }
+        self.panel.counts[MISTAKES] += record.events[:, WAS_MISTAKE].sum()
+        self.panel.counts[UPDATES] += record.events[:, WAS_UPDATE].sum()
 
     def _advance(
         self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record, here: slice
@@ -307,12 +317,11 @@ class Pool:
             distances = self.columns.measure(X, weights)
         scores, leads = self._confer(records, codes, weights, distances)
         self._write(record, here, scores, codes, records, leads)
-        self.is_weighted |= bool((weights != 1).any())
         if self.kept is not None:
             self.kept = self.kept.with_more(raw, codes, weights)
-        self.age += learned
         if learned == rest:
             self.change()
+            self.plan()
 
     def _refuse_what_is_too_large(self, X: Rows) -> None:
         if self.given_kernel is None:  # otherwise somebody has looked before
@@ -355,7 +364,8 @@ class Pool:
             own[:] = one.scores.reshape(own.shape)
         shown, leads = np.empty(advice.shape[1:]), np.zeros(len(codes), np.int64)
         how = codes.astype(np.int64), weights, distances, self.rule.sharing
-        confer(self.panel, Room.of(self.panel), advice, *how, shown, leads)
+        counted = self.zero_is_mistake, NOT_COUNTED
+        confer(self.panel, Room.of(self.panel), advice, *how, shown, leads, *counted)
         return shown, leads
 
     def _write(
@@ -390,7 +400,6 @@ class Pool:
             events[:, WAS_UPDATE] = each[:, :, WAS_UPDATE].any(axis=0)
             events[:, SIZE_AFTER] = each[leads, rows, SIZE_AFTER]
             events[:, EVICTED] = each[leads, rows, EVICTED]
-        self.seen += len(codes)
 
     # ---------------------------------------------------------------------------------- changing
 
@@ -420,7 +429,7 @@ class Pool:
         codes, weights = np.array(kept.codes), np.array(kept.weights)
         records = [Record(len(codes), self._columns()) for _ in kernels]
         for machine in self.machines:
-            machine.state.counts[SEEN] = self.seen - len(codes)
+            machine.state.counts[SEEN_BY_MACHINE] = self.seen - len(codes)
         self._learn_filters(X, codes, weights, records)
         if self.age == MILESTONES[-1]:
             self.kept = None
@@ -464,7 +473,7 @@ class Pool:
             lost, usual = recent[LOSS] / (2 * PERIOD), before[LOSS] / rows
             if moved > FAR and lost > (1 + usual) / 2:
                 self.filters, self.panel = [], self.panel.with_filters(0)
-                self.kept, self.age, self.columns = Kept(), 0, None
+                self.kept, self.columns, self.panel.counts[AGE] = Kept(), None, 0
                 self.openings += 1
                 return
         self.panel.note_period()

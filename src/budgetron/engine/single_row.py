@@ -60,13 +60,11 @@ class RowBuffer:
         row.sort_indices()
         return row
 
-    def view(self) -> Rows:
-        """The same without copies; nobody may hold on to it."""
-        if not self._sparse:
-            return self.block.rows
-        here = slice(self.stored)
-        parts = self._values[here], self._features[here], self._starts
-        return sparse.csr_array(parts, shape=(1, self._width))
+    def parts(self) -> tuple[np.ndarray, ...]:
+        """The arrays that the row is put into, as long as the block is the same."""
+        if self._sparse:
+            return self._starts, self._features, self._values
+        return (self.block.rows,)
 
     def multiply(self, columns: Columns | None) -> None:
         """Scale the features of the row, if they have scales."""

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from ..core.panel import Room, advise
 from ..core.platt import calibrate
 from ..core.state import WAS_UPDATE
-from ..engine import Pool, level
+from ..engine import PanelRow, Pool, level
 from .single_rows import BegunRow, RowCache, SingleRows
 
 __all__ = ["PoolRows"]
+
+
+class PoolRowCache(RowCache):
+    """Where a pool has single rows before it."""
+
+    def __init__(self, classifier: Any) -> None:
+        super().__init__(classifier)
+        pool = classifier._learner
+        self.buffer.limit = pool.largest_norm
+        how = pool.rule.sharing, pool.zero_is_mistake
+        self.panel = PanelRow(pool.panel, pool.columns, self.buffer, *how)
+
+    def copied_for(self, classifier: Any) -> RowCache:
+        """The same with a copy of the classifier before it."""
+        copied: Any = super().copied_for(classifier)
+        copied.panel.remember(self.panel)
+        return copied
 
 
 class PoolRows(SingleRows):
@@ -21,11 +38,9 @@ class PoolRows(SingleRows):
     _learner: Pool
 
     def _new_row_cache(self) -> RowCache:
-        cache = super()._new_row_cache()
-        cache.buffer.limit = self._learner.largest_norm
-        return cache
+        return PoolRowCache(self)
 
-    def _learn_row(self, cache: RowCache, code: int, weight: float) -> None:
+    def _learn_row(self, cache: Any, code: int, weight: float) -> None:
         pool = self._learner
         if cache.learns_in_place and pool.kept is None and pool.rest > 1:
             cache.buffer.multiply(pool.columns)
@@ -33,32 +48,32 @@ class PoolRows(SingleRows):
         else:
             self._learn_row_by_draft(cache, code, weight)
 
-    def _scores_of_row(self, cache: RowCache) -> Sequence[float]:
-        pool, (filters, columns) = self._learner, self._learner.shape_of_advice
-        cache.buffer.multiply(pool.columns)
-        scores = [row.score() for row in cache.rows]
-        shown = np.empty((1, columns))
-        advice = np.array(scores).reshape(filters, 1, columns)
-        advise(pool.panel, Room.of(pool.panel), advice, shown)
-        return (level(shown) if columns > 1 else shown)[0].tolist()
+    def _scores_of_row(self, cache: Any) -> Sequence[float]:
+        cache.buffer.multiply(self._learner.columns)
+        shown = cache.panel.advise([row.score() for row in cache.rows])
+        if shown.shape[1] == 1:
+            return [shown.item(0)]
+        scores: list[float] = level(shown)[0].tolist()
+        return scores
 
-    def _finish_row(self, cache: RowCache, row: BegunRow, *, resumed: bool = False) -> None:
-        rows, scores, pool = cache.rows, row.scores, self._learner
-        filters, columns = pool.shape_of_advice
+    def _finish_row(self, cache: Any, row: BegunRow, *, resumed: bool = False) -> None:
+        rows, scores, columns = cache.rows, row.scores, cache.panel.shown.shape[1]
         for own in range(len(scores), len(rows)):
             is_own = row.code == (own % columns if columns > 1 else 1)
             machine, heavy = rows[own], row.heavy if is_own else -row.heavy
             is_due = not resumed or machine.seen == row.seen
             scores.append(machine.walk(heavy) if is_due else machine.scores.item(0))
-        after = pool.after_row(np.array(scores).reshape(filters, 1, columns), cache.buffer, row)
-        shown = after.pop("shown")
+        if not resumed or self._learner.seen == row.seen:
+            if not (resumed and cache.panel.is_measured):
+                cache.panel.measure(row.heavy)
+            updated = any(one.events.item(0, WAS_UPDATE) for one in rows)
+            cache.panel.confer(scores, row.code, row.heavy, updated)
         calibration = self._calibration
         if self.probability:
             calibration = calibration.copy()
             for own, state in enumerate(calibration):
                 is_own = row.code == (own if columns > 1 else 1)
                 label = row.weight if is_own else -row.weight
-                calibrate(state, shown[:, own], np.array([label]))
-        after["updates"] = pool.updates + any(one.events.item(0, WAS_UPDATE) for one in rows)
-        now = pool.__dict__ | after, row.counts, calibration, None
-        pool.__dict__, self._class_counts, self._calibration, cache.begun = now
+                calibrate(state, cache.panel.shown[:, own], np.array([label]))
+        now = row.counts, calibration, None
+        self._class_counts, self._calibration, cache.begun = now

@@ -11,19 +11,21 @@ from ..core.columns import LARGEST_EXPONENT, Columns
 from ..core.panel import FEATURES, NOTHING_NOTED, PERIODS, Panel
 from ..engine import MILESTONES, Kept, Pool, SpanLearner, machines_of
 from .arrays import Arrays
-from .checking import demand, fields, finite, flag, listed, text, whole
+from .checking import array_of, demand, fields, finite, flag, listed, text, whole
 from .ingredients import describe_kernel, restore_kernel
 from .machine import describe_machine, restore_machine
 
 __all__ = ["describe_pool", "restore_pool"]
 
-COUNTS = "seen", "mistakes", "updates", "age", "openings"
+COUNTS = "seen", "age", "mistakes", "updates", "has_weights"
 DENSE, SPARSE = "dense", "sparse"
 
 
 def describe_pool(pool: Pool, arrays: Arrays) -> dict[str, Any]:
     """The filters, and what is known of them."""
-    arrays.part("panel").put(**pool.panel._asdict())
+    known = pool.panel._asdict()
+    del known["counts"]
+    arrays.part("panel").put(**known)
     if pool.columns is not None:
         arrays.part("columns").put(**pool.columns._asdict())
     given = pool.given_kernel
@@ -32,9 +34,9 @@ def describe_pool(pool: Pool, arrays: Arrays) -> dict[str, Any]:
         "sparse": bool(pool.sparse),
         "zero_is_mistake": bool(pool.zero_is_mistake),
         "scaled": bool(pool.scaled),
-        "is_weighted": bool(pool.is_weighted),
         "stored": float(pool.stored),
-        "counts": {name: int(getattr(pool, name)) for name in COUNTS},
+        "openings": int(pool.openings),
+        "counts": dict(zip(COUNTS, pool.panel.counts.tolist(), strict=True)),
         "filters": [
             describe_machine(one, arrays.part(f"filters/{i}")) for i, one in enumerate(pool.filters)
         ],
@@ -49,7 +51,7 @@ def restore_pool(document: Any, arrays: Arrays, learner: Any) -> Pool:
         document,
         "the pool",
         (
-            *("kernel", "sparse", "zero_is_mistake", "scaled", "is_weighted", "stored"),
+            *("kernel", "sparse", "zero_is_mistake", "scaled", "stored", "openings"),
             *("counts", "filters", "has_columns", "kept"),
         ),
     )
@@ -65,12 +67,11 @@ def restore_pool(document: Any, arrays: Arrays, learner: Any) -> Pool:
         labels="labels" in experts,
         stack="stack" in experts,
     )
-    pool.is_weighted = flag(document["is_weighted"], "whether there were weights")
     pool.stored = finite(np.array([document["stored"]], float), "stored numbers", least=0).item()
-    counts = fields(document["counts"], "the counts", COUNTS)
-    pool.seen = whole(counts["seen"], "seen")
-    for name in COUNTS[1:]:
-        setattr(pool, name, whole(counts[name], name, most=pool.seen))
+    counts = array_of(document["counts"], "counts", COUNTS, np.int64)
+    demand((counts[1:4] <= counts[0]).all() and counts[4] <= 1, "counts are more than seen")
+    pool.openings = whole(document["openings"], "the openings", most=int(counts[0]))
+    pool.panel.counts[:] = counts
     pool.filters = _filters(document["filters"], arrays, pool)
     pool.panel = _panel(arrays.part("panel"), pool)
     has_columns = flag(document["has_columns"], "whether columns are known")
@@ -81,6 +82,7 @@ def restore_pool(document: Any, arrays: Arrays, learner: Any) -> Pool:
     is_open = pool.kept is None or pool.age >= MILESTONES[0]
     demand(has_columns == (given is None and is_open), "columns are known at the wrong time")
     demand(bool(pool.filters) == (given is not None or is_open), "filters are at the wrong time")
+    pool.plan()
     return pool
 
 
@@ -114,10 +116,11 @@ def _panel(arrays: Arrays, pool: Pool) -> Panel:
         "watch": (PERIODS, NOTHING_NOTED),
     }
     panel = Panel(
+        counts=pool.panel.counts,
         **{
             name: finite(arrays.take(name, np.int64 if name == "mistakes" else float, *shape), name)
             for name, shape in shapes.items()
-        }
+        },
     )
     expected = pool.panel.with_filters(len(pool.filters)).first_trust
     demand(np.allclose(panel.first_trust, expected), "the first trust is another one")
