@@ -177,6 +177,7 @@ def note(columns, j, difference):
 
 @compiled
 def measure_dense(columns, X, weights, distances):
+    """Note scaled rows, and the logarithms of their squared distances from the center."""
     for t in range(len(X)):
         if weights[t] > 0:
             columns.rows[0] += 1
@@ -192,6 +193,7 @@ def measure_dense(columns, X, weights, distances):
 
 @compiled
 def measure_sparse(columns, starts, features, values, weights, distances):
+    """The same for sparse ones."""
     for t in range(len(starts) - 1):
         if weights[t] > 0:
             columns.rows[0] += 1

@@ -30,6 +30,7 @@ __all__ = [
     "MISTAKES",
     "NOTHING_NOTED",
     "NOT_COUNTED",
+    "PERIOD",
     "PERIODS",
     "SEEN",
     "STACK",
@@ -79,8 +80,11 @@ COUNTS = 5
 NOT_COUNTED = -1
 """In the place of whether an example changed a filter: somebody else counts."""
 
-BEFORE, LATELY, NOW = range(3)
-PERIODS = 3
+PERIOD = 50
+"""So many examples are a period."""
+
+BEFORE, EARLIER, LATELY, NOW = range(4)
+PERIODS = 4
 LOSS, DISTANCES, MEASURED = range(3)
 NOTHING_NOTED = 3
 """Places in `watch`: a row for each period, with its losses, the logarithms of distances, and how
@@ -104,7 +108,7 @@ class Panel(NamedTuple):
     tally: np.ndarray  # see WEIGHT, ALIKE, SPREAD
     theta: np.ndarray  # (FEATURES,): the stack's weights
     spread: np.ndarray  # (FEATURES, FEATURES): its inverse curvature
-    watch: np.ndarray  # (PERIODS, 3)
+    watch: np.ndarray  # (PERIODS, 3): the last two, the present one, and all before
     counts: np.ndarray  # (COUNTS,)
 
     @classmethod
@@ -175,10 +179,10 @@ class Panel(NamedTuple):
             tally=tally,
         )
 
-    def note_period(self) -> None:
-        """Begin a new period."""
-        self.watch[BEFORE] += self.watch[LATELY]
-        self.watch[LATELY], self.watch[NOW] = self.watch[NOW], 0
+    @property
+    def last_periods(self) -> tuple[np.ndarray, np.ndarray]:
+        """What was noted in all but the last two periods, and in these."""
+        return self.watch[BEFORE], self.watch[EARLIER] + self.watch[LATELY]
 
 
 class Room(NamedTuple):
@@ -350,6 +354,12 @@ def learn(panel, room, code, weight, distance, sharing):
     weigh(panel, room, own, rival, y, weight, sharing)
     teach_stack(panel, room, own, rival, y, part)
     note_label(panel, code, part)
+    if panel.counts[AGE] % PERIOD == 0:
+        for i in range(NOTHING_NOTED):
+            panel.watch[BEFORE, i] += panel.watch[EARLIER, i]
+            panel.watch[EARLIER, i] = panel.watch[LATELY, i]
+            panel.watch[LATELY, i] = panel.watch[NOW, i]
+            panel.watch[NOW, i] = 0
 
 
 @inlined

@@ -26,6 +26,7 @@ from ..core.panel import (
     MEASURED,
     MISTAKES,
     NOT_COUNTED,
+    PERIOD,
     SEEN,
     UPDATES,
     Panel,
@@ -50,9 +51,6 @@ __all__ = ["MILESTONES", "Kept", "Pool", "gamma_of", "level", "machines_of"]
 
 MILESTONES = 2, 5, 10
 """Filters are opened when so many examples have been kept: the last time for good."""
-
-PERIOD = 50
-"""So often it is asked who is to be dropped, and whether to start over."""
 
 TRIED = 100
 """Nobody is dropped before so many examples."""
@@ -140,9 +138,8 @@ class Pool:
         self.kept: Kept | None = Kept()
         self.stored = 0.0  # numbers that a row takes
         self.openings = 0  # how often trust began anew
-        self.change_at = MILESTONES[0]  # the age at which something may change
         if kernel is not None:
-            self.kept, self.stored, self.change_at = None, float(width), NEVER
+            self.kept, self.stored = None, float(width)
             self.filters = [self._new_filter(kernel, rule.budget)]
             self.panel = self.panel.with_filters(1)
 
@@ -271,19 +268,13 @@ class Pool:
     @property
     def rest(self) -> int:
         """How many examples there are up to the next one after which something may change."""
-        return self.change_at - self.panel.counts.item(AGE)
-
-    def plan(self) -> None:
-        """Find when something may change."""
+        age = self.panel.counts.item(AGE)
         if self.given_kernel is not None:
-            self.change_at = NEVER
-        elif self.kept is not None:
-            self.change_at = next(m for m in MILESTONES if m > self.age)
-        else:
-            scaling = MILESTONES[-1]
-            while scaling <= self.age:
-                scaling *= 2
-            self.change_at = min(scaling, self.age - self.age % PERIOD + PERIOD)
+            return NEVER
+        if self.kept is not None:
+            return next(m for m in MILESTONES if m > age) - age
+        scaling = MILESTONES[-1] << (age // MILESTONES[-1]).bit_length()
+        return min(scaling - age, PERIOD - age % PERIOD)
 
     def learn(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         """Predict each example and learn from it, given its class by number and its weight."""
@@ -321,7 +312,6 @@ class Pool:
             self.kept = self.kept.with_more(raw, codes, weights)
         if learned == rest:
             self.change()
-            self.plan()
 
     def _refuse_what_is_too_large(self, X: Rows) -> None:
         if self.given_kernel is None:  # otherwise somebody has looked before
@@ -412,6 +402,7 @@ class Pool:
                 self._rescale()
             if self.age % PERIOD == 0:
                 self._drop()
+            if self.has_left:
                 self._start_over()
 
     def _open(self, kept: Kept) -> None:
@@ -463,20 +454,29 @@ class Pool:
             for machine in self.machines:
                 machine.rule = machine.rule._replace(budget=max(budget, machine.rule.budget))
 
-    def _start_over(self) -> None:
-        """Drop all filters, if the stream is not where they are any more."""
-        before, lately, now = self.panel.watch
-        recent = lately + now
+    @property
+    def only_looks(self) -> bool:
+        """Whether after the next example nothing changes, unless the stream has left."""
+        return len(self.filters) == 1 and (self.age + 1) % PERIOD == 0
+
+    @property
+    def has_left(self) -> bool:
+        """Whether the stream is not where the filters are any more, at the end of a period."""
+        if self.age < SETTLED or self.age % PERIOD > 0 or self.given_kernel is not None:
+            return False
+        before, recent = self.panel.last_periods
         rows = self.age - MILESTONES[-1] - 2 * PERIOD
-        if self.age >= SETTLED and before[MEASURED] > 0 and recent[MEASURED] > 0:
-            moved = abs(recent[DISTANCES] / recent[MEASURED] - before[DISTANCES] / before[MEASURED])
-            lost, usual = recent[LOSS] / (2 * PERIOD), before[LOSS] / rows
-            if moved > FAR and lost > (1 + usual) / 2:
-                self.filters, self.panel = [], self.panel.with_filters(0)
-                self.kept, self.columns, self.panel.counts[AGE] = Kept(), None, 0
-                self.openings += 1
-                return
-        self.panel.note_period()
+        if not (before[MEASURED] > 0 and recent[MEASURED] > 0):
+            return False
+        moved = recent[DISTANCES] / recent[MEASURED] - before[DISTANCES] / before[MEASURED]
+        lost, usual = recent[LOSS] / (2 * PERIOD), before[LOSS] / rows
+        return bool(abs(moved) > FAR and lost > (1 + usual) / 2)
+
+    def _start_over(self) -> None:
+        """Drop all filters: others will be opened with the examples that come next."""
+        self.filters, self.panel = [], self.panel.with_filters(0)
+        self.kept, self.columns, self.panel.counts[AGE] = Kept(), None, 0
+        self.openings += 1
 
     # -------------------------------------------------------------------------------- predicting
 

@@ -42,9 +42,13 @@ class PoolRows(SingleRows):
 
     def _learn_row(self, cache: Any, code: int, weight: float) -> None:
         pool = self._learner
-        if cache.learns_in_place and pool.kept is None and pool.rest > 1:
+        if cache.learns_in_place and pool.kept is None and (pool.rest > 1 or pool.only_looks):
             cache.buffer.multiply(pool.columns)
             super()._learn_row(cache, code, weight)
+            if pool.has_left:
+                draft = self._draft()
+                draft._learner.change()
+                self._commit(draft)
         else:
             self._learn_row_by_draft(cache, code, weight)
 

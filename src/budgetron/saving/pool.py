@@ -82,7 +82,6 @@ def restore_pool(document: Any, arrays: Arrays, learner: Any) -> Pool:
     is_open = pool.kept is None or pool.age >= MILESTONES[0]
     demand(has_columns == (given is None and is_open), "columns are known at the wrong time")
     demand(bool(pool.filters) == (given is not None or is_open), "filters are at the wrong time")
-    pool.plan()
     return pool
 
 
