@@ -92,10 +92,9 @@ class Kept(NamedTuple):
 
 
 def _stacked(X: Rows, more: Rows) -> Rows:
-    """All rows, as the first ones are stored."""
     if sparse.issparse(X):
-        return sparse.csr_array(sparse.vstack([X, sparse.csr_array(more)]))
-    return np.concatenate([X, more.toarray() if sparse.issparse(more) else more])
+        return sparse.csr_array(sparse.vstack([X, more]))
+    return np.concatenate([X, more])
 
 
 class Pool:
@@ -278,6 +277,7 @@ class Pool:
 
     def learn(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         """Predict each example and learn from it, given its class by number and its weight."""
+        X = self._as_stored(X)
         counted = np.cumsum(weights > 0)
         start, end = 0, len(codes)
         while start < end:
@@ -330,6 +330,12 @@ class Pool:
 
     def _columns(self) -> int | None:
         return self.classes if self.classes > 2 else None
+
+    def _as_stored(self, X: Rows) -> Rows:
+        """The examples as the first ones were: what is sparse has its centers at 0."""
+        if self.given_kernel is not None or sparse.issparse(X) == self.sparse:
+            return X
+        return sparse.csr_array(X) if self.sparse else X.toarray()
 
     def scaled_rows(self, X: Rows) -> Rows:
         """The examples with scaled features."""
@@ -482,7 +488,7 @@ class Pool:
 
     def decide(self, X: Rows) -> np.ndarray:
         """The scores of all examples, which change nothing."""
-        X = self.scaled_rows(X)
+        X = self.scaled_rows(self._as_stored(X))
         self._refuse_what_is_too_large(X)
         advice = np.empty((len(self.filters), X.shape[0], self.columns_of_scores))
         for own, one in zip(advice, self.filters, strict=True):

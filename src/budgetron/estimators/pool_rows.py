@@ -53,6 +53,8 @@ class PoolRows(SingleRows):
             self._learn_row_by_draft(cache, code, weight)
 
     def _scores_of_row(self, cache: Any) -> Sequence[float]:
+        if not cache.rows:
+            cache.buffer.check()  # nobody else looks at it
         cache.buffer.multiply(self._learner.columns)
         shown = cache.panel.advise([row.score() for row in cache.rows])
         if shown.shape[1] == 1:
