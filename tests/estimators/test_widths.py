@@ -234,3 +234,24 @@ def test_rows_in_float32_are_scaled_in_float64_however_they_come():
     for x, label in zip(raw[1:], y[1:], strict=True):
         rows.learn_one(x, label)
     np.testing.assert_allclose(rows.decision_function(raw), whole.decision_function(raw), atol=1e-9)
+
+
+def test_rows_may_be_stored_in_another_way_than_the_first_ones():
+    raw = np.hstack([X * [1e-3, 1.0, 1e3, 1.0] + [0, 0, 0, 1e7], np.zeros((400, 3))])
+    for first, other in ((np.asarray, sparse.csr_array), (sparse.csr_array, np.asarray)):
+        whole = Budgetron(20).fit(first(raw), y)
+        mixed = Budgetron(20).fit(first(raw[:6]), y[:6])
+        for start, end in ((6, 100), (100, 400)):
+            mixed.partial_fit(other(raw[start:end]), y[start:end])
+        assert (whole.scales_ != 1).any()
+        np.testing.assert_array_equal(mixed.scales_, whole.scales_)
+        np.testing.assert_allclose(
+            mixed.decision_function(other(raw)), whole.decision_function(first(raw)), atol=1e-9
+        )
+
+
+def test_a_single_row_is_looked_at_before_there_are_filters():
+    learner = Budgetron(20).fit(X[:1], y[:1])
+    for bad in (np.nan, np.inf, 1e300):
+        with pytest.raises(ValueError, match=r"NaN|infinity|too large"):
+            learner.predict_one([1.0, bad, 1.0, 1.0])

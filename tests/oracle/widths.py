@@ -2,7 +2,7 @@
 
 All examples since the first one that was kept are at hand, and whatever is said of them is worked
 out afresh. Only those of positive weight are examples here. Of sparse points all values but 0 are
-stored.
+stored. A value that is missing is NaN, and stored.
 """
 
 import math
@@ -63,6 +63,12 @@ def width_of(points: Sequence[Vector]) -> float:
         return float(1 / np.median(apart))
     length = sum(a * a for a in points[0])
     return float(1 / (length or len(points[0])))
+
+
+def middle(values: Sequence[float]) -> float:
+    """The median of the values that are not missing."""
+    there = [a for a in values if not math.isnan(a)]
+    return float(np.median(there)) if there else 0.0
 
 
 def half(e: float) -> float:
@@ -157,12 +163,17 @@ class Widths:
         self.distances: list[float] = []  # the rho, since the opening
 
     def rows(self) -> NDArray[np.float64]:
-        """The points of the examples."""
+        """The points of the examples, as they came."""
         return np.array([x for x, *_ in self.examples], dtype=float)
 
+    def filled(self, x: Sequence[Any]) -> tuple[float, ...]:
+        """The features of x, or the center's where they are missing."""
+        values = zip(map(float, x), self.center, strict=True)
+        return tuple(float(c) if math.isnan(a) else a for a, c in values)
+
     def scaled(self, x: Sequence[Any]) -> tuple[float, ...]:
-        """The features of x, divided by their scales."""
-        return tuple(float(a) / 2.0**e for a, e in zip(x, self.exponents, strict=True))
+        """The features of x, filled in and divided by their scales."""
+        return tuple(a / 2.0**e for a, e in zip(self.filled(x), self.exponents, strict=True))
 
     def consult(self, x: Vector) -> Opinion:
         """What all say of x."""
@@ -211,7 +222,7 @@ class Widths:
     def open(self) -> None:
         """Begin filters that learn what has been kept."""
         rows, self.stored, self.scales = self.rows(), float(self.features), self.scale
-        self.center = np.median(rows, axis=0)
+        self.center = np.array([middle(rows[:, j]) for j in range(self.features)])
         if self.sparse:
             stored, occurring = np.count_nonzero(rows), np.flatnonzero(rows.any(axis=0))
             up_to = len(rows) * (occurring[-1] + 1 if len(occurring) else 0)
@@ -221,7 +232,7 @@ class Widths:
         self.losses, self.distances = [], []
         self.exponents = [0] * self.features
         if self.scales:
-            self.exponents = scales(rows, self.center, self.exponents, len(rows))
+            self.exponents = self.new_exponents(len(rows))
         gamma = width_of([self.scaled(x) for x, *_ in self.examples])
         n = filters_of(self.budget, self.stored)
         budget = budget_of(n, self.budget, self.stored)
@@ -233,10 +244,15 @@ class Widths:
                 one.learn(self.scaled(x), y, u, name)
         self.panel.begin(n)
 
+    def new_exponents(self, opening: int) -> list[float]:
+        """The exponents after all examples, the first `opening` of them kept."""
+        rows = np.array([self.filled(x) for x in self.rows()])
+        return scales(rows, self.center, self.exponents, opening)
+
     def rescale(self) -> None:
         """Look at the scales again, and move the supports with the features."""
         before = self.exponents
-        self.exponents = scales(self.rows(), self.center, before, OPENINGS[-1])
+        self.exponents = self.new_exponents(OPENINGS[-1])
         if self.exponents != before:
             factors = [2.0 ** (a - b) for a, b in zip(before, self.exponents, strict=True)]
             for one in self.filters:
@@ -280,6 +296,7 @@ def budgetron_of_widths(
 ) -> list[WidthsRound]:
     """The Budgetron with an automatic width: two classes, and points of as many numbers each.
 
+    Numbers that are NaN are missing, and count as the center.
     `settings` are those of every filter, beside its kernel and its budget.
     """
     settings |= {"experts": experts, "sharing": sharing}

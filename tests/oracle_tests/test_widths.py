@@ -296,6 +296,57 @@ def test_sparse_points_have_room_for_what_they_store_and_no_center():
     assert learner.distances == [5]
 
 
+# ------------------------------------------------------------------------------- missing values
+
+
+NAN = math.nan
+
+
+def test_missing_values_by_hand():
+    learner = Widths(3, 4, False, Panel(0), {})
+    stream = [((NAN, 2.0, NAN), 1), ((1.0, NAN, NAN), -1), ((5.0, 4.0, 8.0), 1)]
+    for t, (x, y) in enumerate(stream[:2]):
+        learner.learn(learner.consult(x), x, y, 1.0, t)
+    assert learner.center.tolist() == [1, 2, 0]  # so both are at the center, |x|^2 = 5
+    assert learner.widths[0] == 1 / 5
+    rounds = budgetron_of_widths(stream, budget=4, scale=False)
+    at_center = budgetron_of_widths(
+        [((1.0, 2.0, 0.0), y) for _, y in stream[:2]] + stream[2:], budget=4, scale=False
+    )
+    assert rounds == at_center
+
+    for t, (x, y) in enumerate(
+        [((3.0, 6.0, 0.0), 1), ((5.0, NAN, -8.0), 1), ((NAN, NAN, NAN), 1)], 2
+    ):
+        learner.learn(learner.consult(x), x, y, 1.0, t)
+    assert learner.center.tolist() == [3, 4, -4]  # of 1, 3, 5; 2, 6; 0, -8
+    assert learner.scaled((NAN, 7.0, NAN)) == (3, 7, -4)
+    # (3,2,-4) (1,4,-4) (3,6,0) (5,4,-8) (3,4,-4): 8, 32, 24, 4, 24, 32, 4, 72, 20, 20
+    assert learner.widths[0] == pytest.approx(1 / 22)
+    assert learner.distances == []
+
+
+def test_missing_values_do_not_differ():
+    rows = [(NAN, 1.0), (0.0, 2.0), (4.0, NAN), (NAN, 3.0), (2.0, 8.0)]
+    learner = Widths(2, 4, True, Panel(0), {})
+    for t, x in enumerate(rows):
+        learner.learn(learner.consult(x), x, 1, 1.0, t)
+    assert learner.center.tolist() == [2, 2.5]
+    filled = np.array([learner.filled(x) for x in rows])
+    assert typical(filled[:, 0], 2, 5) == (2, 2)
+    assert typical(filled[:, 1], 2.5, 5) == (4, 5 / 6)  # 1/2, 1/2, 3/2, and 5/6 for the largest
+    learner.learn(learner.consult((NAN, 3.5)), (NAN, 3.5), 1, 1.0, 5)
+    assert learner.distances == [1]
+
+
+def test_missing_values_of_sparse_points_are_0_and_stored():
+    sparse = Widths(4, 5, True, Panel(0), {}, sparse=True)
+    for t, x in enumerate([(NAN, 1.0, NAN, 0.0), (3.0, 0.0, 1.0, 0.0)]):
+        sparse.learn(sparse.consult(x), x, 1, 1.0, t)
+    assert (sparse.center.tolist(), sparse.stored) == ([0] * 4, 5)
+    assert sparse.widths[0] == pytest.approx(1 / 11)
+
+
 # ------------------------------------------------------------------------------- starting over
 
 

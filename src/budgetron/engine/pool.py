@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..core.columns import Columns
+from ..core.columns import Columns, filled
 from ..core.kernel import (
     Kernel,
     OwnKernel,
@@ -47,7 +47,7 @@ from .span import SpanLearner
 from .widths import MOST_KERNELS, budget_of_each, first_kernels, middle_gamma, numbers_stored
 from .winner import leveled
 
-__all__ = ["MILESTONES", "Kept", "Pool", "gamma_of", "level", "machines_of"]
+__all__ = ["MILESTONES", "MISSING_REFUSED", "Kept", "Pool", "gamma_of", "level", "machines_of"]
 
 MILESTONES = 2, 5, 10
 """Filters are opened when so many examples have been kept: the last time for good."""
@@ -68,6 +68,11 @@ NEVER = 2**62
 
 FAR = np.log(16.0)
 """How far the logarithms of squared distances must have moved for that."""
+
+MISSING_REFUSED = (
+    'a value is NaN; missing="center" takes that for the center of the feature, if the width of the'
+    " Gaussian kernel is automatic"
+)
 
 
 class Kept(NamedTuple):
@@ -92,10 +97,9 @@ class Kept(NamedTuple):
 
 
 def _stacked(X: Rows, more: Rows) -> Rows:
-    """All rows, as the first ones are stored."""
     if sparse.issparse(X):
-        return sparse.csr_array(sparse.vstack([X, sparse.csr_array(more)]))
-    return np.concatenate([X, more.toarray() if sparse.issparse(more) else more])
+        return sparse.csr_array(sparse.vstack([X, more]))
+    return np.concatenate([X, more])
 
 
 class Pool:
@@ -112,8 +116,8 @@ class Pool:
     sparse, zero_is_mistake : bool
         As for `Learner`.
     classes : int
-    scaled, labels, stack : bool
-        Whether features are scaled; whether these experts take part.
+    scaled, missing, labels, stack : bool
+        Whether features are scaled; whether values may be missing; whether these experts take part.
     """
 
     def __init__(
@@ -126,11 +130,13 @@ class Pool:
         zero_is_mistake: bool,
         classes: int,
         scaled: bool,
+        missing: bool,
         labels: bool,
         stack: bool,
     ) -> None:
         self.rule, self.given_kernel, self.width = rule, kernel, width
-        self.sparse, self.zero_is_mistake, self.scaled = sparse, zero_is_mistake, scaled
+        self.sparse, self.zero_is_mistake = sparse, zero_is_mistake
+        self.scaled, self.missing = scaled, missing
         self.classes = max(classes, 2)
         self.panel = Panel.empty(self.columns_of_scores, labels=labels, stack=stack)
         self.filters: list[Any] = []
@@ -278,6 +284,7 @@ class Pool:
 
     def learn(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         """Predict each example and learn from it, given its class by number and its weight."""
+        X = self._as_stored(X)
         counted = np.cumsum(weights > 0)
         start, end = 0, len(codes)
         while start < end:
@@ -331,8 +338,21 @@ class Pool:
     def _columns(self) -> int | None:
         return self.classes if self.classes > 2 else None
 
+    def _as_stored(self, X: Rows) -> Rows:
+        """The examples as the first ones were: what is sparse has its centers at 0."""
+        if self.given_kernel is not None or sparse.issparse(X) == self.sparse:
+            return X
+        return sparse.csr_array(X) if self.sparse else X.toarray()
+
+    def filled_rows(self, X: Rows) -> Rows:
+        """The examples with the centers of features that are missing."""
+        if not self.missing:
+            return X
+        return filled(X, 0.0 if self.columns is None else self.columns.center)
+
     def scaled_rows(self, X: Rows) -> Rows:
-        """The examples with scaled features."""
+        """The examples with scaled features, none of which is missing."""
+        X = self.filled_rows(X)
         return X if self.columns is None else self.columns.scale(X)
 
     def _learn_filters(
@@ -408,10 +428,11 @@ class Pool:
     def _open(self, kept: Kept) -> None:
         """Begin with filters of several widths, and let them learn what has been kept."""
         self.columns = Columns.of(kept.X, scaled=self.scaled)
-        X, self.stored = self.columns.scale(kept.X), numbers_stored(kept.X)
+        X, self.stored = self.scaled_rows(kept.X), numbers_stored(kept.X)
         gamma = middle_gamma(X)
         if gamma is None:
-            first = self.columns._replace(offsets=0 * self.columns.offsets).scale(kept.X[:1])
+            unmoved = self.columns._replace(offsets=0 * self.columns.offsets)
+            first = unmoved.scale(self.filled_rows(kept.X[:1]))
             gamma = scale_gamma(float(squared_norms(first)[0]), self.width)
         kernels = first_kernels(gamma, self.rule.budget, self.stored)
         budget = budget_of_each(len(kernels), self.rule.budget, self.stored)
@@ -482,7 +503,7 @@ class Pool:
 
     def decide(self, X: Rows) -> np.ndarray:
         """The scores of all examples, which change nothing."""
-        X = self.scaled_rows(X)
+        X = self.scaled_rows(self._as_stored(X))
         self._refuse_what_is_too_large(X)
         advice = np.empty((len(self.filters), X.shape[0], self.columns_of_scores))
         for own, one in zip(advice, self.filters, strict=True):

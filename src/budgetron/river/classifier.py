@@ -77,7 +77,12 @@ class StreamLearner(MiniBatchClassifier):
         return {name: getattr(self, name) for name in names} | {"random_state": self.seed}
 
     def _new_index(self) -> FeatureIndex:
-        return FeatureIndex(whole("max_features", self.max_features, least=1))
+        bound = whole("max_features", self.max_features, least=1)
+        return FeatureIndex(bound, missing=self._takes_missing)
+
+    @property
+    def _takes_missing(self) -> bool:
+        return bool(self.estimator.__sklearn_tags__().input_tags.allow_nan)
 
     @property
     def _multiclass(self) -> bool:
@@ -137,8 +142,7 @@ class StreamLearner(MiniBatchClassifier):
         """
         frame, labels, weights = Frame(X), listed(y), None if w is None else listed(w)
         with self.estimator._access.learning:
-            layout = self._features.layout(frame.names)
-            rows = layout.matrix(frame.values(layout.names))
+            layout, rows = self._laid_out(frame)
             if len(frame) > 0:
                 self._learn(layout, rows, labels, weights)
                 self._y_name = getattr(y, "name", None)
@@ -152,7 +156,7 @@ class StreamLearner(MiniBatchClassifier):
             A frame of numbers, of any library that Narwhals knows.
         """
         frame = Frame(X)
-        return frame.series(self._predicted(self._rows(frame)), self._y_name)
+        return frame.series(self._predicted(self._laid_out(frame)[1]), self._y_name)
 
     def predict_proba_many(self, X: Any) -> Any:
         """The probabilities of the labels as a frame, with a column for each; see `probability`.
@@ -163,12 +167,13 @@ class StreamLearner(MiniBatchClassifier):
             A frame of numbers, of any library that Narwhals knows.
         """
         frame = Frame(X)
-        labels, shares = self._probabilities(self._rows(frame))
+        labels, shares = self._probabilities(self._laid_out(frame)[1])
         return frame.frame(shares, labels)
 
-    def _rows(self, frame: Frame) -> Any:
+    def _laid_out(self, frame: Frame) -> tuple[Layout, Any]:
+        """Where the columns of a frame go, and its rows there."""
         layout = self._features.layout(frame.names)
-        return layout.matrix(frame.values(layout.names))
+        return layout, layout.matrix(frame.values(layout.names, missing=self._takes_missing))
 
     def _one_row(self, x: Any) -> Any:
         with self.estimator._access.row:
