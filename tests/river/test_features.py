@@ -93,7 +93,7 @@ def test_names_beyond_the_bound_share_columns(bound):
 
 
 def test_values_that_share_a_column_are_added():
-    index = FeatureIndex(1)
+    index = FeatureIndex(1, missing=False)
     layout = index.read({"a": 1.5, "b": 2.0, "c": -0.5})
     assert layout.columns.tolist() == [0]
     assert layout.row.tolist() == [3.0]
