@@ -142,7 +142,8 @@ class StreamLearner(MiniBatchClassifier):
         """
         frame, labels, weights = Frame(X), listed(y), None if w is None else listed(w)
         with self.estimator._access.learning:
-            layout, rows = self._laid_out(frame)
+            layout = self._features.layout(frame.names)
+            rows = layout.matrix(frame.values(layout.names, missing=self._takes_missing))
             if len(frame) > 0:
                 self._learn(layout, rows, labels, weights)
                 self._y_name = getattr(y, "name", None)
@@ -156,7 +157,7 @@ class StreamLearner(MiniBatchClassifier):
             A frame of numbers, of any library that Narwhals knows.
         """
         frame = Frame(X)
-        return frame.series(self._predicted(self._laid_out(frame)[1]), self._y_name)
+        return frame.series(self._predicted(self._rows(frame)), self._y_name)
 
     def predict_proba_many(self, X: Any) -> Any:
         """The probabilities of the labels as a frame, with a column for each; see `probability`.
@@ -167,13 +168,12 @@ class StreamLearner(MiniBatchClassifier):
             A frame of numbers, of any library that Narwhals knows.
         """
         frame = Frame(X)
-        labels, shares = self._probabilities(self._laid_out(frame)[1])
+        labels, shares = self._probabilities(self._rows(frame))
         return frame.frame(shares, labels)
 
-    def _laid_out(self, frame: Frame) -> tuple[Layout, Any]:
-        """Where the columns of a frame go, and its rows there."""
+    def _rows(self, frame: Frame) -> Any:
         layout = self._features.layout(frame.names)
-        return layout, layout.matrix(frame.values(layout.names, missing=self._takes_missing))
+        return layout.matrix(frame.values(layout.names, missing=self._takes_missing))
 
     def _one_row(self, x: Any) -> Any:
         with self.estimator._access.row:
