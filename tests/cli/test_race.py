@@ -1,12 +1,14 @@
 """Several learners over one stream."""
 
 import json
+import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
 
 import budgetron
 from budgetron import Forgetron, prequential
+from budgetron.papers.report.pictures import STYLE
 from cli.commands import run
 
 
@@ -35,6 +37,21 @@ def test_a_race_is_shown_as_a_table_with_the_best_first(stream):
     ).stdout.splitlines()
     assert [line.split("  ")[0] for line in lines] == ["learner", "Perceptron", "Stoptron budget=5"]
     assert "▁" in lines[1]
+
+
+def test_a_chart_shows_whom_the_best_budgetron_trusts(stream, tmp_path, monkeypatch):
+    monkeypatch.setitem(STYLE, "svg.fonttype", "none")
+    chart, experts = tmp_path / "race.svg", {"cautious", "bold", "average", "labels", "stack"}
+
+    def texts(*learners):
+        options = [word for learner in learners for word in ("-l", learner)]
+        told = json.loads(run("race", stream[0], *options, "--chart", chart, "--json").stdout)
+        return told["results"][0]["name"], {it.text for it in ET.parse(chart).iter()}
+
+    best, shown = texts("Budgetron budget=2", "Budgetron budget=30", "Perceptron")
+    assert best == "Budgetron budget=30"
+    assert {*experts, "Whom Budgetron budget=30 trusts"} <= shown
+    assert not experts & texts("Perceptron")[1]
 
 
 @pytest.mark.parametrize(

@@ -19,4 +19,20 @@ def test_a_row_is_explained(name):
         trust = dict(pair.rsplit(" ", 1) for pair in told["trust"].split(", "))
         assert {*trust} == {"cautious", "bold", "average", "labels", "stack"}
         assert sum(map(float, trust.values())) == pytest.approx(1, abs=0.01)
-        assert "several" in told["widths"]
+        *widths, last = (pair.rsplit(" ", 1) for pair in told["widths"].split(", "))
+        assert last[0] == "several"
+        gammas = [float(name.removeprefix("gamma=")) for name, _ in widths]
+        assert gammas == sorted(gammas) and len(gammas) > 1
+        shares = [float(share) for _, share in (*widths, last)]
+        assert sum(shares) == pytest.approx(
+            sum(float(trust[name]) for name in ("cautious", "bold", "average")), abs=0.01
+        )
+
+
+def test_widths_are_told_where_there_are_some():
+    model = river.Budgetron()
+    model.learn_one({"a": 1.0}, True)
+    assert model.debug_one({"a": 1.0}).endswith("widths: none so far")
+    model = river.Budgetron(kernel="linear")
+    model.learn_one({"a": 1.0}, True)
+    assert "widths" not in model.debug_one({"a": 1.0})

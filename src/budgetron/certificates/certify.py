@@ -12,8 +12,8 @@ from ..bounds import AssumptionError, Bound
 from ..comparators import Comparator, best_fixed, best_piecewise, best_scaled
 from ..engine import Trace
 from ..estimators import KernelClassifier, RestartingExperts, StreamClassifier
-from ..evaluation import prequential
 from ..evaluation.evidence import Evidence, evidence_of
+from ..evaluation.prequential import prequential
 from .certificate import Certificate, Statement
 from .guarantees import ALWAYS, Run, Theorem, theorems
 

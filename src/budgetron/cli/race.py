@@ -49,7 +49,9 @@ def race(
     chart: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help=f"A picture of the errors, {', '.join(PICTURES)} by its name."
+            metavar="FILE",
+            help="A picture of the errors, and of whom the best Budgetron trusts,"
+            f" {', '.join(PICTURES)} by its name.",
         ),
     ] = None,
     aside: Aside = None,
@@ -68,7 +70,8 @@ def race(
     refuse_to_overwrite(inputs, None if chart is None else str(chart), aside)
     if chart is not None and chart.suffix not in PICTURES:
         raise UsageError(f"{chart} must end in one of {', '.join(PICTURES)}")
-    field = [Runner(contender) for contender in _field(learners or (), settings or ())]
+    entries = _field(learners or (), settings or ())
+    field = [Runner(contender, note_trust=chart is not None) for contender in entries]
     rows = _run_all(field, inputs, options, aside)
     if chart is not None:
         _draw(chart, inputs, field)
@@ -175,4 +178,16 @@ def _draw(path: Path, inputs: list[str], field: list[Runner]) -> None:
     names = " ".join(Path(each).name for each in inputs)
     label = "error on the rows since the point before, %"
     figure = escaped_within(Figure(names, "rows", label, series, names))
-    save_picture(figure, looks_of(figure.series), path)
+    save_picture(figure, looks_of(figure.series), path, escaped_within(_trust(field)))
+
+
+def _trust(field: list[Runner]) -> Any:
+    """A figure of whom the best learner that has experts trusts; None if there is none."""
+    from ..papers.exhibit import Figure, Series
+
+    for runner in _best_first(field):
+        if runner.trust is not None and len(runner.trust.rows) > 1:
+            rows, title = runner.trust.rows, f"Whom {runner.name} trusts"
+            series = tuple(Series(name, rows, it) for name, it in runner.trust.experts.items())
+            return Figure(title, "rows", "trust", series, title)
+    return None

@@ -2,5 +2,6 @@
 
 from .evidence import Evidence
 from .prequential import prequential
+from .trust import TrustHistory, trust_over_time
 
-__all__ = ["Evidence", "prequential"]
+__all__ = ["Evidence", "TrustHistory", "prequential", "trust_over_time"]

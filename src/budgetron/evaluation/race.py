@@ -17,6 +17,7 @@ from ..datasets import Dataset
 from ..estimators import KernelClassifier, StreamClassifier
 from ..registry import LEARNERS
 from .prequential import prequential
+from .trust import TrustHistory, has_trust
 
 __all__ = [
     "Contender",
@@ -34,6 +35,9 @@ CHUNK = 256
 
 POINTS = 64
 """Of a curve, at most."""
+
+BETWEEN_NOTES = 64
+"""So many examples lie between two notes of the trust in experts, while there are few."""
 
 TOO_SLOW = {"PseudoinverseSecondOrderPerceptron"}
 """Nearly all mails are outside the span of those before, and become supports: two minutes."""
@@ -68,11 +72,14 @@ class Contender:
     begin : callable
         Makes a function that goes over some examples, and later over the next ones; it takes X, y
         and the classes, if these are known.
+    learner : StreamClassifier or None
+        The learner of this package that it is, if it is one.
     """
 
     name: str
     group: str
     begin: Callable[[], Callable[[Any, Any, Any], Step]]
+    learner: StreamClassifier | None = None
 
     @classmethod
     def of(cls, learner: StreamClassifier, name: str, group: str = "") -> Self:
@@ -87,7 +94,7 @@ class Contender:
 
             return step
 
-        return cls(name, group, begin)
+        return cls(name, group, begin, learner)
 
 
 class Curve:
@@ -135,16 +142,32 @@ class Curve:
 class Runner:
     """A contender on its way; compiling is not counted.
 
+    Parameters
+    ----------
+    contender : Contender
+    classes : array of labels, optional
+        All that there are.
+    note_trust : bool, default=False
+        Whether to note whom it trusts, if it has experts. Another one goes over the stream for
+        that, as notes take time.
+
     Attributes
     ----------
     name : str
     curve : Curve
         Its mistakes along the stream.
+    trust : TrustHistory or None
+        Whom it trusted along the stream, if that is noted.
     """
 
-    def __init__(self, contender: Contender, classes: Any = None) -> None:
+    def __init__(
+        self, contender: Contender, classes: Any = None, *, note_trust: bool = False
+    ) -> None:
         self.name = contender.name
         self.curve = Curve()
+        self.trust: TrustHistory | None = None
+        if note_trust and contender.learner is not None and has_trust(contender.learner):
+            self.trust = TrustHistory(clone(contender.learner), BETWEEN_NOTES, POINTS)
         self._contender = contender
         self._classes = classes
         self._step: Callable[[Any, Any, Any], Step] | None = None
@@ -161,6 +184,8 @@ class Runner:
         self._mistakes += int(step.mistakes.sum())
         self._largest = max(self._largest, step.largest_size or 0)
         self.curve.add(step.mistakes)
+        if self.trust is not None:
+            self.trust.go_on(X, y, self._classes)
 
     @property
     def result(self) -> Result:

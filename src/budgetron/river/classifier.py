@@ -290,7 +290,8 @@ class KernelLearner(StreamLearner):
         }
         if hasattr(self.estimator, "trust_"):
             told["trust"] = _listed(self.estimator.trust_.items(), decimals)
-            told["widths"] = _listed(self.estimator.width_trust_.items(), decimals)
+            if self.estimator.kernel == "rbf":
+                told["widths"] = _listed(_widest_first(self.estimator.width_trust_), decimals)
         return "\n".join(f"{name}: {what}" for name, what in told.items())
 
     def _with_row(self, x: Any) -> Any:
@@ -302,5 +303,11 @@ class KernelLearner(StreamLearner):
 
 def _listed(pairs: Iterable[tuple[Any, float]], decimals: int) -> str:
     """Names and numbers on one line."""
-    named = ((f"{name:.3g}" if isinstance(name, float) else name, it) for name, it in pairs)
-    return ", ".join(f"{name} {number:.{decimals}f}" for name, number in named)
+    return ", ".join(f"{name} {number:.{decimals}f}" for name, number in pairs) or "none so far"
+
+
+def _widest_first(trust: dict[Any, float]) -> list[tuple[str, float]]:
+    """The widths by name, that of several last."""
+    gammas = sorted(name for name in trust if name != "several")
+    named = [(f"gamma={gamma:.3g}", trust[gamma]) for gamma in gammas]
+    return named + [(name, it) for name, it in trust.items() if name == "several"]
