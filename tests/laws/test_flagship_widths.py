@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
 import oracle
 from budgetron import Budgetron, prequential
@@ -36,11 +37,12 @@ def assert_follows(X, y, budget, scale="auto", weights=None):
         weights=None if weights is None else weights.tolist(),
     )
     scores = [r.score for r in rounds]
-    whole = prequential(Budgetron(budget, scale=scale), X, y, [-1, 1], sample_weight=weights)
+    new = Budgetron(budget, scale=scale, missing="center" if np.isnan(rows).any() else "error")
+    whole = prequential(clone(new), X, y, [-1, 1], sample_weight=weights)
     np.testing.assert_allclose(whole.scores, scores, atol=1e-6)
     np.testing.assert_array_equal(whole.mistakes, [r.mistake for r in rounds])
 
-    model = Budgetron(budget, scale=scale)
+    model = clone(new)
     for t in range(len(y)):
         row, weight = X[t : t + 1], 1.0 if weights is None else weights[t]
         if t > 0:
@@ -169,3 +171,33 @@ def test_sparse_rows(stored, is_scaled):
     X[:2] = 1  # all features occur
     rounds = assert_follows(sparse.csr_array(X * [*SCALES, 0.01]), y, 8)
     assert any(rounds[-1].exponents) == is_scaled
+
+
+def with_gaps(X, seed, part=0.15):
+    """A feature that is never there among the first ten, a row without any, and gaps anywhere."""
+    X = X.copy()
+    X[np.random.default_rng(seed).random(X.shape) < part] = np.nan
+    X[:10, -1] = X[4] = np.nan
+    return X
+
+
+@pytest.mark.parametrize(("scale", "time"), [("auto", 1e8), ("off", 0)])
+def test_missing_values(scale, time):
+    X, y = smooth(400, 5, seed=1)
+    X = X * SCALES + [0, 0, 0, time, 5]
+    rounds = assert_follows(with_gaps(X, seed=2), y, 12, scale)
+    assert any(rounds[-1].exponents) == (scale == "auto")
+
+
+def test_missing_values_after_a_new_start():
+    X, y = smooth(600, 3, seed=2)
+    X[310:] *= 10
+    rounds = assert_follows(with_gaps(X, seed=4), y, 8)
+    assert [t for t, r in enumerate(rounds) if t and not r.widths] == [399, 400]
+
+
+def test_missing_values_of_sparse_rows():
+    X, y = smooth(400, 6, seed=5)
+    X[np.random.default_rng(9).random(X.shape) > 0.7] = 0
+    rounds = assert_follows(sparse.csr_array(with_gaps(X * [*SCALES, 0.01], seed=4)), y, 8)
+    assert any(rounds[-1].exponents)

@@ -15,7 +15,7 @@ from scipy import sparse
 from .compiled import compiled, inlined
 from .kernel import Rows
 
-__all__ = ["LARGEST_EXPONENT", "Columns", "measure_dense", "measure_sparse"]
+__all__ = ["LARGEST_EXPONENT", "Columns", "filled", "measure_dense", "measure_sparse", "values_in"]
 
 STEP = 0.5
 """Exponents are multiples of this: scales are powers of the root of two."""
@@ -67,8 +67,8 @@ class Columns(NamedTuple):
             width = width if scaled and 2 * X.nnz >= width * X.shape[0] else 0
             first, center = X[:, :width].toarray(), np.zeros(width)
         else:
-            first, center = X, np.median(X, axis=0).astype(float)
-        differences = np.abs(first - center)
+            first, center = X, _middle(X.astype(float))
+        differences = np.abs(filled(first, center) - center)
         differences[differences <= SAME_WITHIN * np.abs(center)] = 0
         counts = (differences > 0).sum(axis=0)
         sizes = [_mean_but_largest(own[own > 0]) for own in differences.T]
@@ -149,6 +149,32 @@ class Columns(NamedTuple):
         new = np.clip(new, -LARGEST_EXPONENT, LARGEST_EXPONENT)
         exponents = np.where(known & (np.abs(off) > STEP / 2), new, self.exponents) + 0.0
         return self._replace(exponents=exponents, factors=2.0**-exponents)
+
+
+def values_in(X: Rows) -> np.ndarray:
+    """All values, or those that are stored."""
+    values: np.ndarray = X.data if sparse.issparse(X) else X
+    return values
+
+
+def filled(X: Rows, center: np.ndarray | float) -> Rows:
+    """The examples with the center where a value is missing; that of sparse ones is 0."""
+    values = values_in(X)
+    missing = np.isnan(values)
+    if not missing.any():
+        return X
+    if not sparse.issparse(X):
+        return np.where(missing, center, X)
+    return sparse.csr_array((np.where(missing, 0.0, values), X.indices, X.indptr), shape=X.shape)
+
+
+def _middle(X: np.ndarray) -> np.ndarray:
+    """The median of each feature, of the values that are not missing; 0 if all of them are."""
+    center: np.ndarray = np.median(X, axis=0)
+    for j in np.flatnonzero(np.isnan(center)):
+        there = X[~np.isnan(X[:, j]), j]
+        center[j] = np.median(there) if len(there) > 0 else 0.0
+    return center
 
 
 def _mean_but_largest(differences: np.ndarray) -> float:

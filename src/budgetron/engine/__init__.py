@@ -8,7 +8,8 @@ from .multiclass import MulticlassLearner
 from .one_by_one import one_by_one
 from .one_vs_rest import OneVsRest
 from .panel_row import PanelRow
-from .pool import MILESTONES, Kept, Pool, gamma_of, level, machines_of
+from .pool import MILESTONES, MISSING_REFUSED, Kept, Pool, gamma_of, level, machines_of
+from .pool_buffer import PoolBuffer
 from .random_features import RandomFeatureLearner
 from .record import NoRecord, Record
 from .single_row import RowBuffer, SingleRow
@@ -18,6 +19,7 @@ from .winner import first_highest
 
 __all__ = [
     "MILESTONES",
+    "MISSING_REFUSED",
     "Kept",
     "Learner",
     "MulticlassLearner",
@@ -25,6 +27,7 @@ __all__ = [
     "OneVsRest",
     "PanelRow",
     "Pool",
+    "PoolBuffer",
     "RandomFeatureLearner",
     "Record",
     "RowBuffer",

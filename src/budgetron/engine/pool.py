@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..core.columns import Columns
+from ..core.columns import Columns, filled
 from ..core.kernel import (
     Kernel,
     OwnKernel,
@@ -47,7 +47,7 @@ from .span import SpanLearner
 from .widths import MOST_KERNELS, budget_of_each, first_kernels, middle_gamma, numbers_stored
 from .winner import leveled
 
-__all__ = ["MILESTONES", "Kept", "Pool", "gamma_of", "level", "machines_of"]
+__all__ = ["MILESTONES", "MISSING_REFUSED", "Kept", "Pool", "gamma_of", "level", "machines_of"]
 
 MILESTONES = 2, 5, 10
 """Filters are opened when so many examples have been kept: the last time for good."""
@@ -68,6 +68,11 @@ NEVER = 2**62
 
 FAR = np.log(16.0)
 """How far the logarithms of squared distances must have moved for that."""
+
+MISSING_REFUSED = (
+    'a value is NaN; missing="center" takes that for the center of the feature, if the width of the'
+    " Gaussian kernel is automatic"
+)
 
 
 class Kept(NamedTuple):
@@ -111,8 +116,8 @@ class Pool:
     sparse, zero_is_mistake : bool
         As for `Learner`.
     classes : int
-    scaled, labels, stack : bool
-        Whether features are scaled; whether these experts take part.
+    scaled, missing, labels, stack : bool
+        Whether features are scaled; whether values may be missing; whether these experts take part.
     """
 
     def __init__(
@@ -125,11 +130,13 @@ class Pool:
         zero_is_mistake: bool,
         classes: int,
         scaled: bool,
+        missing: bool,
         labels: bool,
         stack: bool,
     ) -> None:
         self.rule, self.given_kernel, self.width = rule, kernel, width
-        self.sparse, self.zero_is_mistake, self.scaled = sparse, zero_is_mistake, scaled
+        self.sparse, self.zero_is_mistake = sparse, zero_is_mistake
+        self.scaled, self.missing = scaled, missing
         self.classes = max(classes, 2)
         self.panel = Panel.empty(self.columns_of_scores, labels=labels, stack=stack)
         self.filters: list[Any] = []
@@ -337,8 +344,15 @@ class Pool:
             return X
         return sparse.csr_array(X) if self.sparse else X.toarray()
 
+    def filled_rows(self, X: Rows) -> Rows:
+        """The examples with the centers of features that are missing."""
+        if not self.missing:
+            return X
+        return filled(X, 0.0 if self.columns is None else self.columns.center)
+
     def scaled_rows(self, X: Rows) -> Rows:
-        """The examples with scaled features."""
+        """The examples with scaled features, none of which is missing."""
+        X = self.filled_rows(X)
         return X if self.columns is None else self.columns.scale(X)
 
     def _learn_filters(
@@ -414,10 +428,11 @@ class Pool:
     def _open(self, kept: Kept) -> None:
         """Begin with filters of several widths, and let them learn what has been kept."""
         self.columns = Columns.of(kept.X, scaled=self.scaled)
-        X, self.stored = self.columns.scale(kept.X), numbers_stored(kept.X)
+        X, self.stored = self.scaled_rows(kept.X), numbers_stored(kept.X)
         gamma = middle_gamma(X)
         if gamma is None:
-            first = self.columns._replace(offsets=0 * self.columns.offsets).scale(kept.X[:1])
+            unmoved = self.columns._replace(offsets=0 * self.columns.offsets)
+            first = unmoved.scale(self.filled_rows(kept.X[:1]))
             gamma = scale_gamma(float(squared_norms(first)[0]), self.width)
         kernels = first_kernels(gamma, self.rule.budget, self.stored)
         budget = budget_of_each(len(kernels), self.rule.budget, self.stored)

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import sparse
 
 from ..core.blocks import DenseBlock, SparseBlock
-from ..core.columns import Columns
 from ..core.kernel import Rows, largest_norm
 from ..core.rule import most_supports, scorer
 from ..core.state import SEEN, SIZE
@@ -66,15 +65,6 @@ class RowBuffer:
             return self._starts, self._features, self._values
         return (self.block.rows,)
 
-    def multiply(self, columns: Columns | None) -> None:
-        """Scale the features of the row, if they have scales."""
-        if columns is not None and not columns.is_plain:
-            if self._sparse:
-                here = slice(self.stored)
-                self._values[here] *= columns.factors_of(self._features[here])
-            else:
-                self._values[:] = (self._values - columns.offsets) * columns.factors
-
     def put_copy(self, other: RowBuffer) -> None:
         """Put in the row that is in another one."""
         if self._sparse:
@@ -107,7 +97,7 @@ class RowBuffer:
 
     def check(self) -> None:
         """Raise ValueError for a row that is not finite, or too large for the kernel."""
-        values = self._values[: self.stored].astype(np.float64)
+        values = self._values_to_check()
         if not np.isfinite(values).all():
             raise ValueError("a row contains NaN or infinity")
         with np.errstate(over="ignore"):
@@ -117,6 +107,9 @@ class RowBuffer:
                 f"an example of squared norm {norm:g} is too large for the kernel in {self._dtype};"
                 " scale the data"
             )
+
+    def _values_to_check(self) -> np.ndarray:
+        return self._values[: self.stored].astype(np.float64)
 
 
 def _in_single(values: Any) -> np.ndarray:

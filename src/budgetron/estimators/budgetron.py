@@ -11,10 +11,11 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
+from ..core.columns import values_in
 from ..core.kernel import Kernel, OwnKernel, Rows, squared_norms
 from ..core.panel import LABELS, STACK
 from ..core.platt import calibrate
-from ..engine import Pool, Record, gamma_of, machines_of
+from ..engine import MISSING_REFUSED, Pool, Record, gamma_of, machines_of
 from ..parameters import checked, one_of, real
 from ..rules.budgetron import Budgetron as _Rule
 from .documentation import documented
@@ -82,6 +83,10 @@ class Budgetron(PoolRows, KernelClassifier):
     scale : {"auto", "off"}, default="auto"
         "auto", where the width is chosen as well: features are divided by powers of two, if their
         scales are far apart. Not for sparse rows, unless they are mostly full.
+    missing : {"error", "center"}, default="error"
+        What becomes of a value that is NaN: it is refused, or, where the width is chosen as well,
+        it counts as the center of its feature: the median of those of the first ten examples that
+        are not missing, and 0 for sparse rows.
     coef0 : float or "auto", default="auto"
         What the linear and the polynomial kernel add to the product, at least 0: an intercept.
         "auto" is |x|^2 of the first example x for the linear kernel, and 1 for the polynomial one.
@@ -125,7 +130,10 @@ class Budgetron(PoolRows, KernelClassifier):
     patience: float | None = 20.0
     gamma: float | Literal["scale", "auto"] = "auto"
     scale: Literal["auto", "off"] = "auto"
+    missing: Literal["error", "center"] = "error"
     coef0: float | Literal["auto"] = "auto"  # type: ignore[assignment]
+
+    _finite = "allow-nan"
 
     def _experts(self) -> tuple[str, ...]:
         """Those that have a say."""
@@ -155,18 +163,39 @@ class Budgetron(PoolRows, KernelClassifier):
             **{f"{name}_trust": (name in own) / len(own) for name in FILTER_EXPERTS},
         )
 
+    @property
+    def _finds_width(self) -> bool:
+        return self.gamma == "auto" and self.kernel == "rbf"
+
+    def _takes_missing(self) -> bool:
+        """Whether values may be missing, if that can be."""
+        takes = one_of("missing", self.missing, ("error", "center")) == "center"
+        if takes and not self._finds_width:
+            raise ValueError(
+                'missing="center" needs the automatic width of the Gaussian kernel (gamma="auto",'
+                ' kernel="rbf"), which finds the center; or put an imputer before the learner'
+            )
+        return takes
+
+    def _rows(self, X: Any, *, reset: bool) -> Rows:
+        takes_missing = self._takes_missing() if reset else self._learner.missing
+        X = super()._rows(X, reset=reset)
+        if not takes_missing and np.isnan(values_in(X)).any():
+            raise ValueError(MISSING_REFUSED)
+        return X
+
     def _new_learner(self, X: Rows) -> Any:
         super()._new_learner(X)  # which checks all parameters
         scale = one_of("scale", self.scale, ("auto", "off"))
-        is_open = self.gamma == "auto" and self.kernel == "rbf"
         return Pool(
             self._rule(),
-            None if is_open else self._kernel(X),
+            None if self._finds_width else self._kernel(X),
             X.shape[1],
             sparse=sparse.issparse(X),
             zero_is_mistake=self.zero_score == "mistake",
             classes=len(self.classes_),
             scaled=scale == "auto",
+            missing=self._takes_missing(),
             labels="labels" in self._experts(),
             stack="stack" in self._experts(),
         )
@@ -181,6 +210,11 @@ class Budgetron(PoolRows, KernelClassifier):
     def _check(self, X: Rows) -> None:
         if self._learner.given_kernel is not None:
             super()._check(X)  # else there is no kernel yet: the pool looks at rows as they come
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "center"
+        return tags
 
     @steady
     def trust_(self) -> dict[str, float]:

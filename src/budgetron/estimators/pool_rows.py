@@ -21,7 +21,6 @@ class PoolRowCache(RowCache):
     def __init__(self, classifier: Any) -> None:
         super().__init__(classifier)
         pool = classifier._learner
-        self.buffer.limit = pool.largest_norm
         how = pool.rule.sharing, pool.zero_is_mistake
         self.panel = PanelRow(pool.panel, pool.columns, self.buffer, *how)
 
@@ -43,7 +42,7 @@ class PoolRows(SingleRows):
     def _learn_row(self, cache: Any, code: int, weight: float) -> None:
         pool = self._learner
         if cache.learns_in_place and pool.kept is None and (pool.rest > 1 or pool.only_looks):
-            cache.buffer.multiply(pool.columns)
+            cache.buffer.scale()
             super()._learn_row(cache, code, weight)
             if pool.has_left:
                 draft = self._draft()
@@ -55,7 +54,7 @@ class PoolRows(SingleRows):
     def _scores_of_row(self, cache: Any) -> Sequence[float]:
         if not cache.rows:
             cache.buffer.check()  # nobody else looks at it
-        cache.buffer.multiply(self._learner.columns)
+        cache.buffer.scale()
         shown = cache.panel.advise([row.score() for row in cache.rows])
         if shown.shape[1] == 1:
             return [shown.item(0)]

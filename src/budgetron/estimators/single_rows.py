@@ -15,7 +15,16 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.kernel import OwnKernel
 from ..core.platt import calibrate
 from ..core.state import WAS_UPDATE
-from ..engine import Learner, Pool, Record, RowBuffer, SingleRow, SpanLearner, first_highest
+from ..engine import (
+    Learner,
+    Pool,
+    PoolBuffer,
+    Record,
+    RowBuffer,
+    SingleRow,
+    SpanLearner,
+    first_highest,
+)
 from ..parameters import LARGEST_WEIGHT
 from .stream_classifier import StreamClassifier
 
@@ -40,7 +49,8 @@ class RowCache:
         learner = classifier._learner
         self.labels = [*classifier._codes]
         self.machines = getattr(learner, "machines", [learner])
-        self.buffer = RowBuffer(learner if isinstance(learner, Pool) else self.machines[0])
+        is_pool = isinstance(learner, Pool)
+        self.buffer = PoolBuffer(learner) if is_pool else RowBuffer(self.machines[0])
         self.is_plain = all(type(machine) in (Learner, SpanLearner) for machine in self.machines)
         self.learns_in_place = (
             self.is_plain
@@ -49,7 +59,7 @@ class RowCache:
         )
         self.rows = [SingleRow(machine, self.buffer) for machine in self.machines if self.is_plain]
         self.is_one_step = self.learns_in_place and not (
-            isinstance(learner, Pool)
+            is_pool
             or len(self.rows) > 1
             or classifier.probability
             or classifier.class_weight is not None

@@ -63,6 +63,7 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
     """
 
     _at_once = 2  # see `_were_it_first`
+    _finite: bool | str = True  # "allow-nan": whether a value may be missing is decided later
 
     classes_: np.ndarray
     _codes: dict[Any, int]
@@ -364,7 +365,7 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
             _refuse_what_points_outside(X)
         try:
             with np.errstate(invalid="ignore"):  # sums of rows that are finite and huge
-                X = validate_data(self, X, reset=reset, **ACCEPTED)
+                X = validate_data(self, X, reset=reset, ensure_all_finite=self._finite, **ACCEPTED)
         except OverflowError as error:
             raise ValueError(f"X has a number that is too large: {error}") from None
         if sparse.issparse(X) and not X.has_canonical_format:

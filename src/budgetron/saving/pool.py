@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..core.columns import LARGEST_EXPONENT, Columns
+from ..core.columns import LARGEST_EXPONENT, Columns, values_in
 from ..core.panel import FEATURES, NOTHING_NOTED, PERIODS, Panel
 from ..engine import MILESTONES, Kept, Pool, SpanLearner, machines_of
 from .arrays import Arrays
@@ -64,6 +64,7 @@ def restore_pool(document: Any, arrays: Arrays, learner: Any) -> Pool:
         zero_is_mistake=flag(document["zero_is_mistake"], "whether 0 is a mistake"),
         classes=len(learner.classes_),
         scaled=flag(document["scaled"], "whether features are scaled"),
+        missing=learner._takes_missing(),
         labels="labels" in experts,
         stack="stack" in experts,
     )
@@ -196,14 +197,16 @@ def _kept(document: Any, arrays: Arrays, pool: Pool) -> Kept:
     demand((weights > 0).all(), "an example has no weight")
     shape = len(codes), pool.width
     if kind == DENSE:
-        X = finite(arrays.take("values", dtype, *shape), "examples")
+        X = arrays.take("values", dtype, *shape)
     else:
         X = _sparse_rows(arrays, dtype, shape)
+    values = values_in(X)
+    finite(values[~np.isnan(values)] if pool.missing else values, "examples")
     return Kept(X, tuple(codes.tolist()), tuple(weights.tolist()))
 
 
 def _sparse_rows(arrays: Arrays, dtype: str, shape: tuple[int, int]) -> sparse.csr_array:
-    values = finite(arrays.take("values", dtype, None), "examples")
+    values = arrays.take("values", dtype, None)
     features = arrays.take("features", np.int64, len(values))
     starts = arrays.take("starts", np.int64, shape[0] + 1)
     demand(starts[0] == 0 and starts[-1] == len(values), "examples do not fill their place")
