@@ -139,3 +139,27 @@ def test_numbers_of_any_width_are_numbers():
     model = small(river.Forgetron)
     model.learn_many(truths, pd.Series(["x", "y"]))
     assert model.estimator.support_vectors_.toarray()[0, :2].tolist() == [1, 0]
+
+
+def test_a_value_that_is_missing_is_0_where_it_may_be():
+    X, y, _ = stream(length=60)
+    gaps = np.random.default_rng(0).random(X.shape) < 0.2
+    zeros = learned(river.Budgetron(20), np.where(gaps, 0.0, X), y)
+    for gap in (np.nan, None):
+        rows = learned(river.Budgetron(20, missing="center"), np.where(gaps, gap, X), y)
+        assert rows.estimator.n_mistakes_ == zeros.estimator.n_mistakes_
+        assert rows.estimator.dual_coef_.tobytes() == zeros.estimator.dual_coef_.tobytes()
+        x = dict(zip(NAMES, np.where(gaps[5], gap, X[5]), strict=True))
+        assert rows.predict_one(x) == zeros.predict_one(
+            dict(zip(NAMES, X[5] * ~gaps[5], strict=True))
+        )
+    missing = columns(np.where(gaps, None, X))
+    for name, (frame, series) in LIBRARIES.items():
+        many = river.Budgetron(20, missing="center")
+        many.learn_many(frame({key: missing[key].tolist() for key in missing}), series(y))
+        assert many.estimator.n_mistakes_ == zeros.estimator.n_mistakes_, name
+        refusing = river.Budgetron(20)
+        with pytest.raises(ValueError, match="missing"):
+            refusing.learn_many(frame({key: missing[key].tolist() for key in missing}), series(y))
+    with pytest.raises(TypeError, match="must be a number, got str"):
+        rows.learn_one({"a": None, "b": "1"}, y[0])

@@ -77,7 +77,12 @@ class StreamLearner(MiniBatchClassifier):
         return {name: getattr(self, name) for name in names} | {"random_state": self.seed}
 
     def _new_index(self) -> FeatureIndex:
-        return FeatureIndex(whole("max_features", self.max_features, least=1))
+        bound = whole("max_features", self.max_features, least=1)
+        return FeatureIndex(bound, missing=self._takes_missing)
+
+    @property
+    def _takes_missing(self) -> bool:
+        return bool(self.estimator.__sklearn_tags__().input_tags.allow_nan)
 
     @property
     def _multiclass(self) -> bool:
@@ -138,7 +143,7 @@ class StreamLearner(MiniBatchClassifier):
         frame, labels, weights = Frame(X), listed(y), None if w is None else listed(w)
         with self.estimator._access.learning:
             layout = self._features.layout(frame.names)
-            rows = layout.matrix(frame.values(layout.names))
+            rows = layout.matrix(frame.values(layout.names, missing=self._takes_missing))
             if len(frame) > 0:
                 self._learn(layout, rows, labels, weights)
                 self._y_name = getattr(y, "name", None)
@@ -168,7 +173,7 @@ class StreamLearner(MiniBatchClassifier):
 
     def _rows(self, frame: Frame) -> Any:
         layout = self._features.layout(frame.names)
-        return layout.matrix(frame.values(layout.names))
+        return layout.matrix(frame.values(layout.names, missing=self._takes_missing))
 
     def _one_row(self, x: Any) -> Any:
         with self.estimator._access.row:

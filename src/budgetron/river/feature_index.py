@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Number
 from operator import itemgetter
 from struct import Struct, error
@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 from scipy import sparse
 
-from .values import refuse_what_is_no_number, usual_numbers
+from .values import refuse_what_is_no_number, usual_numbers, with_nan
 
 __all__ = ["FeatureIndex", "Layout", "OneFeature"]
 
@@ -31,18 +31,25 @@ class Layout:
     """
 
     def __init__(
-        self, names: list[Any], columns: np.ndarray, new: dict[Any, int], width: int
+        self,
+        names: list[Any],
+        columns: np.ndarray,
+        new: dict[Any, int],
+        width: int,
+        *,
+        missing: bool,
     ) -> None:
         self.names, self.new, self.width, self.size = names, new, width, len(names)
         self.columns, self._starts = np.unique(columns, return_index=True)
-        self._is_shared = len(self.columns) < self.size
+        self._is_shared, self._missing = len(self.columns) < self.size, missing
         self._values = self.row = np.zeros(self.size)
         self._pack, self._view = Struct(f"{self.size}d").pack_into, self._values.data
         self.take = _picked(names)
 
-    def put(self, values: tuple[Any, ...]) -> None:
+    def put(self, values: Sequence[Any]) -> None:
         """Put in the values of a row, in the order of the names."""
         if not usual_numbers.issuperset(map(type, values)):
+            values = with_nan(values) if self._missing else values
             refuse_what_is_no_number(self.names, values)
         try:
             self._pack(self._view, 0, *values)
@@ -83,15 +90,18 @@ class FeatureIndex:
     ----------
     bound : int
         The largest number of columns.
+    missing : bool, default=False
+        Whether None may stand for a value, and becomes NaN.
     """
 
-    def __init__(self, bound: int) -> None:
-        self.bound = bound
+    def __init__(self, bound: int, *, missing: bool = False) -> None:
+        self.bound, self._missing = bound, missing
         self.columns: dict[Any, int] = {}
         self._forget_layout()
 
     def _forget_layout(self) -> None:
-        self._layout = Layout([], np.zeros(0, np.int64), {}, self.bound)
+        nowhere = np.zeros(0, np.int64)
+        self._layout = Layout([], nowhere, {}, self.bound, missing=self._missing)
 
     def read(self, x: Any) -> Layout:
         """Put a row in the layout of its names; nothing is changed by it."""
@@ -126,7 +136,8 @@ class FeatureIndex:
         columns = [self._column(name, new) for name in names]
         order = np.argsort(columns, kind="stable")
         placed = np.array(columns, np.int64)[order]
-        return Layout([names[i] for i in order], placed, new, self.bound)
+        ordered = [names[i] for i in order]
+        return Layout(ordered, placed, new, self.bound, missing=self._missing)
 
     def _column(self, name: Any, new: dict[Any, int]) -> int:
         column = self.columns.get(name)

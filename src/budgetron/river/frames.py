@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from river.utils.dataframe import into_frame, to_native_frame, to_native_series
 
-from .values import refuse_what_is_no_number
+from .values import refuse_what_is_no_number, with_nan
 
 __all__ = ["Frame", "listed"]
 
@@ -31,12 +31,15 @@ class Frame:
     def __len__(self) -> int:
         return len(self._frame)
 
-    def values(self, names: Sequence[Any]) -> np.ndarray:
-        """The columns of these names as a matrix of numbers, 0 where there is none."""
+    def values(self, names: Sequence[Any], *, missing: bool) -> np.ndarray:
+        """The columns of these names as a matrix of numbers, 0 where there is none.
+
+        Values may be missing, if that is said: they are NaN.
+        """
         values = np.zeros((len(self), len(names)))
         for column, name in enumerate(names):
             if name in self._columns:
-                values[:, column] = _numbers(name, self._columns[name])
+                values[:, column] = _numbers(name, self._columns[name], missing)
         return values
 
     def series(self, values: Any, name: Any) -> Any:
@@ -59,12 +62,12 @@ def listed(series: Any) -> list[Any]:
     return [*series]
 
 
-def _numbers(name: Any, column: Any) -> np.ndarray:
-    if column.is_null().any():
+def _numbers(name: Any, column: Any, missing: bool) -> np.ndarray:
+    if not missing and column.is_null().any():
         raise ValueError(f"feature {name!r} has missing values")
     if column.dtype.is_numeric():
         return np.asarray(column.to_numpy(), np.float64)
-    values = column.to_list()
+    values = with_nan(column.to_list()) if missing else column.to_list()
     refuse_what_is_no_number([name] * len(values), values)
     try:
         return np.array([float(value) for value in values])
