@@ -26,6 +26,7 @@ OWN = {
         "experts",
         "patience",
         "scale",
+        "missing",
     },
     "Stoptron": {"budget"},
     "PassiveAggressive": set(),

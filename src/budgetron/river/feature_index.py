@@ -90,11 +90,11 @@ class FeatureIndex:
     ----------
     bound : int
         The largest number of columns.
-    missing : bool
+    missing : bool, default=False
         Whether None may stand for a value, and becomes NaN.
     """
 
-    def __init__(self, bound: int, *, missing: bool) -> None:
+    def __init__(self, bound: int, *, missing: bool = False) -> None:
         self.bound, self._missing = bound, missing
         self.columns: dict[Any, int] = {}
         self._forget_layout()
@@ -165,7 +165,7 @@ class OneFeature(FeatureIndex):
     """
 
     def __init__(self, name: Any) -> None:
-        super().__init__(1, missing=False)
+        super().__init__(1)
         self.name = name
 
     def read(self, x: Any) -> Layout:
