@@ -169,7 +169,7 @@ def show(records):
             ),
             f"Every other learner on a budget, with the memory of Budgetron({BUDGET}), at the best"
             f" of {len(WIDTHS)} widths (and steps, where there are any) in hindsight; Budgetron"
-            " with those that it finds. The four numbers that it keeps for each feature are not"
+            " with those that it finds. The twelve numbers that it keeps for each feature are not"
             " counted.",
             beside.table("Error at equal memory", beside.streams),
             "Census data were not looked at while the learner was made.",

@@ -1,7 +1,9 @@
 """The scales of the features, found on the way.
 
 Of each feature it is known how often it has differed from its center, and by how much then. If some
-are far from what the others are, each is divided by the power of the root of two that mends it.
+are far from what the others are, each is divided by the power of two that mends it. A feature that
+leaves the range in which it has been, and leaves the next one as well, is left out until it stays;
+so is one that has only risen or only fallen at first.
 """
 
 from __future__ import annotations
@@ -15,20 +17,36 @@ from scipy import sparse
 from .compiled import compiled, inlined
 from .kernel import Rows
 
-__all__ = ["LARGEST_EXPONENT", "Columns", "filled", "measure_dense", "measure_sparse", "values_in"]
+__all__ = [
+    "LARGEST_EXPONENT",
+    "STEP",
+    "Columns",
+    "filled",
+    "measure_dense",
+    "measure_sparse",
+    "next_look",
+    "values_in",
+]
 
-STEP = 0.5
-"""Exponents are multiples of this: scales are powers of the root of two."""
+FIRST_LOOK = 10
+"""Examples that scales are found with at first."""
 
-DEAD_ZONE, SMALL_ZONE, DOUBT = 1.0, 0.5, 3.0
+STEP = 0.25
+"""Exponents are multiples of this."""
+
+DEAD_ZONE, SMALL_ZONE, DOUBT = 1.0, 0.25, 3.0
 """A feature is far off if its exponent is off by more than 1 + 3 / sqrt(its differences); where
-features are scaled already, by more than 1/2 and this."""
+features are scaled already, by more than 1/4 and this."""
+
+MOST = 0.75
+"""A feature leaves its range if so large a part of the examples since the last look is outside."""
 
 WORTH_IT = 0.1
 """So large a part of the features must be far off, or they of the squared distances."""
 
 LARGEST_EXPONENT = 60
-"""Scales differ by no more than this, so that numbers remain numbers."""
+"""Scales differ by no more than this, so that numbers remain numbers. A feature that is left out has
+this one, which is as good as nothing."""
 
 OFTEN = 0.5
 """A feature that differs from its center in a smaller part of the examples is not made larger."""
@@ -41,7 +59,7 @@ FAR_AWAY = 1000.0
 numbers have no room for their differences."""
 
 SAME_WITHIN = 1e-12
-"""What differs from a center by a smaller part of it does not differ."""
+"""What differs from a center, or is beyond a range, by a smaller part of it does not."""
 
 
 class Columns(NamedTuple):
@@ -56,7 +74,10 @@ class Columns(NamedTuple):
     exponents: np.ndarray
     factors: np.ndarray  # 2^-exponent
     offsets: np.ndarray  # what is subtracted before: centers that are far away, else 0
-    rows: np.ndarray  # (1,): examples so far
+    ranges: np.ndarray  # (4, features): lowest and highest value at the last look, and by now
+    outside: np.ndarray  # how many examples have been outside of that range since then
+    leaving: np.ndarray  # 1 if most had been, at the last look
+    rows: np.ndarray  # (2,): examples so far, and at the last look
 
     @classmethod
     def of(cls, X: Rows, *, scaled: bool) -> Columns:
@@ -68,11 +89,14 @@ class Columns(NamedTuple):
             first, center = X[:, :width].toarray(), np.zeros(width)
         else:
             first, center = X, _middle(X.astype(float))
-        differences = np.abs(filled(first, center) - center)
+        there = filled(first, center)
+        differences = np.abs(there - center)
         differences[differences <= SAME_WITHIN * np.abs(center)] = 0
         counts = (differences > 0).sum(axis=0)
         sizes = [_mean_but_largest(own[own > 0]) for own in differences.T]
         is_far = np.abs(center) > FAR_AWAY * np.array(sizes, float)
+        rising = np.sign(np.diff(there, axis=0)).sum(axis=0)
+        left = (np.abs(rising) == len(there) - 1) & scaled & (len(there) >= FIRST_LOOK)
         columns = cls(
             center,
             counts.astype(np.int64),
@@ -80,9 +104,12 @@ class Columns(NamedTuple):
             np.zeros(width),
             np.ones(width),
             np.where(is_far & scaled, center, 0.0),
-            np.array([X.shape[0]]),
+            np.tile([there.min(axis=0), there.max(axis=0)], (2, 1)),
+            np.zeros(width, np.int64),
+            left.astype(np.int64),
+            np.full(2, X.shape[0]),
         )
-        return columns.renewed() if scaled else columns
+        return columns._rescaled(left) if scaled else columns
 
     def copied(self) -> Columns:
         """The same in arrays of its own."""
@@ -119,8 +146,11 @@ class Columns(NamedTuple):
         return np.where(features < len(self.factors), known, 1.0)
 
     def measure(self, X: Rows, weights: np.ndarray) -> np.ndarray:
-        """Note examples with scaled features: the logarithms of their squared distances."""
-        distances = np.full(X.shape[0], -inf)
+        """Note examples with scaled features: the logarithms of their squared distances.
+
+        Those from the center and those from 0: two columns.
+        """
+        distances = np.full((X.shape[0], 2), -inf)
         if sparse.issparse(X):
             measure_sparse(self, X.indptr, X.indices, X.data, weights, distances)
         else:
@@ -128,27 +158,44 @@ class Columns(NamedTuple):
         return distances
 
     def renewed(self) -> Columns:
-        """The same with other exponents where they are far off."""
-        known = self.counts > 0
-        if not known.any():
-            return self
+        """Look at all features again: the same with other exponents where they are far off."""
+        outside = self.outside > MOST * (self.rows[0] - self.rows[1])
+        columns = self._replace(
+            ranges=self.ranges[[2, 3, 2, 3]],
+            outside=np.zeros_like(self.outside),
+            leaving=outside.astype(np.int64),
+            rows=self.rows[[0, 0]],
+        )
+        return columns._rescaled(outside & (self.leaving == 1))
+
+    def _rescaled(self, left: np.ndarray) -> Columns:
+        """The same with other exponents where they are far off, and of features that have left."""
+        was_out = self.exponents == LARGEST_EXPONENT
+        known = (self.counts > 0) & ~left
         sizes = np.zeros(len(self.counts))
         np.log2(self.sums, out=sizes, where=known)
         sizes -= np.log2(np.maximum(self.counts, 1))
-        wanted = sizes - np.median(sizes[known])
-        off = np.where(known, wanted - self.exponents, 0.0)
-        zone = DEAD_ZONE if self.is_plain else SMALL_ZONE
+        wanted = sizes - np.median(sizes[known]) if known.any() else sizes
+        held = np.where(was_out, 0.0, self.exponents)
+        off = np.where(known, wanted - held, 0.0)
+        zone = SMALL_ZONE if held.any() else DEAD_ZONE
         far = np.abs(off) > zone + DOUBT / np.sqrt(np.maximum(self.counts, 1))
         squares = np.where(known, 4.0 ** np.clip(off, -LARGEST_EXPONENT, LARGEST_EXPONENT), 0.0)
-        part = max(far.sum() / known.sum(), squares[far].sum() / squares.sum())
-        if part < WORTH_IT:
-            return self
-        rounded = np.rint(wanted / STEP) * STEP
-        rarely = self.counts < OFTEN * self.rows[0]
-        new = np.where(rarely, np.maximum(rounded, 0), rounded)
-        new = np.clip(new, -LARGEST_EXPONENT, LARGEST_EXPONENT)
-        exponents = np.where(known & (np.abs(off) > STEP / 2), new, self.exponents) + 0.0
+        exponents = held
+        if far.sum() >= WORTH_IT * known.sum() or squares[far].sum() >= WORTH_IT * squares.sum():
+            rounded = np.rint(wanted / STEP) * STEP
+            rarely = self.counts < OFTEN * self.rows[0]
+            new = np.where(rarely, np.maximum(rounded, 0), rounded)
+            new = np.clip(new, -LARGEST_EXPONENT, LARGEST_EXPONENT - STEP)
+            exponents = np.where(known & (np.abs(off) > STEP / 2), new, held)
+        exponents = np.where(left, LARGEST_EXPONENT, exponents) + 0.0
         return self._replace(exponents=exponents, factors=2.0**-exponents)
+
+
+def next_look(age: int) -> int:
+    """After so many examples, at least 10, features are looked at again: 15, 20, 30, 40, 60 ..."""
+    power = FIRST_LOOK << (age // FIRST_LOOK).bit_length() - 1
+    return power * 3 // 2 if age < power * 3 // 2 else 2 * power
 
 
 def values_in(X: Rows) -> np.ndarray:
@@ -201,32 +248,46 @@ def note(columns, j, difference):
     sums[j] += difference
 
 
+@inlined
+def note_range(columns, j, value):
+    """See whether a value is outside of the range at the last look."""
+    ranges = columns.ranges
+    low, high = ranges[0, j], ranges[1, j]
+    beyond = max(low - value, value - high)
+    columns.outside[j] += beyond > SAME_WITHIN * max(abs(low), abs(high))
+    ranges[2, j], ranges[3, j] = min(ranges[2, j], value), max(ranges[3, j], value)
+
+
 @compiled
 def measure_dense(columns, X, weights, distances):
-    """Note scaled rows, and the logarithms of their squared distances from the center."""
+    """Note scaled rows, and the logarithms of their squared distances from the center and 0."""
     for t in range(len(X)):
         if weights[t] > 0:
             columns.rows[0] += 1
-            square = 0.0
+            square, size = 0.0, 0.0
             for j in range(len(columns.center)):
-                center = columns.center[j] - columns.offsets[j]
-                difference = abs(X[t, j] / columns.factors[j] - center)
+                value = X[t, j] / columns.factors[j] + columns.offsets[j]
+                difference = abs(value - columns.center[j])
+                size += X[t, j] ** 2
+                note_range(columns, j, value)
                 if difference > SAME_WITHIN * abs(columns.center[j]):
                     note(columns, j, difference)
                     square += (difference * columns.factors[j]) ** 2
-            distances[t] = log_of(square)
+            distances[t, 0], distances[t, 1] = log_of(square), log_of(size)
 
 
 @compiled
 def measure_sparse(columns, starts, features, values, weights, distances):
-    """The same for sparse ones."""
+    """The same for sparse ones, whose center is 0."""
     for t in range(len(starts) - 1):
         if weights[t] > 0:
             columns.rows[0] += 1
             square = 0.0
             for i in range(starts[t], starts[t + 1]):
-                value, j = abs(values[i]), features[i]
+                value, j = values[i], features[i]
                 square += value**2
-                if j < len(columns.counts) and value > 0:
-                    note(columns, j, value / columns.factors[j])
-            distances[t] = log_of(square)
+                if j < len(columns.counts) and value != 0:
+                    value /= columns.factors[j]
+                    note_range(columns, j, value)
+                    note(columns, j, abs(value))
+            distances[t, 0], distances[t, 1] = log_of(square), log_of(square)

@@ -19,22 +19,25 @@ from .triggers import is_mistake
 
 __all__ = [
     "AGE",
+    "BETTER",
     "COUNTS",
-    "DISTANCES",
     "EQUAL_WITHIN",
     "FEATURES",
+    "FROM_CENTER",
+    "FROM_ZERO",
     "HAS_WEIGHTS",
     "LABELS",
     "LOSS",
     "MEASURED",
     "MISTAKES",
-    "NOTHING_NOTED",
+    "NOTED",
     "NOT_COUNTED",
     "PERIOD",
     "PERIODS",
     "SEEN",
     "STACK",
     "UPDATES",
+    "WORSE",
     "Panel",
     "Room",
     "advise",
@@ -80,15 +83,19 @@ COUNTS = 5
 NOT_COUNTED = -1
 """In the place of whether an example changed a filter: somebody else counts."""
 
+WORSE, BETTER = range(2)
+"""Places in `merit`: by how much the leading filter has been worse than the mean of the labels, and
+by how much better, each since that was least."""
+
 PERIOD = 50
 """So many examples are a period."""
 
 BEFORE, EARLIER, LATELY, NOW = range(4)
 PERIODS = 4
-LOSS, DISTANCES, MEASURED = range(3)
-NOTHING_NOTED = 3
-"""Places in `watch`: a row for each period, with its losses, the logarithms of distances, and how
-many of these there are."""
+LOSS, FROM_CENTER, FROM_ZERO, MEASURED = range(4)
+NOTED = 4
+"""Places in `watch`: a row for each period, with its losses, the logarithms of squared distances
+from the center and from 0, and how many of these there are."""
 
 
 def least_first_trust(filters: int) -> float:
@@ -108,7 +115,8 @@ class Panel(NamedTuple):
     tally: np.ndarray  # see WEIGHT, ALIKE, SPREAD
     theta: np.ndarray  # (FEATURES,): the stack's weights
     spread: np.ndarray  # (FEATURES, FEATURES): its inverse curvature
-    watch: np.ndarray  # (PERIODS, 3): the last two, the present one, and all before
+    watch: np.ndarray  # (PERIODS, NOTED): the last two, the present one, and all before
+    merit: np.ndarray  # (2,): see WORSE and BETTER
     counts: np.ndarray  # (COUNTS,)
 
     @classmethod
@@ -124,7 +132,8 @@ class Panel(NamedTuple):
             tally=np.array([1.0, 0.0, 0.0]),
             theta=np.array([1.0, 0.0, 0.0, 0.0]),
             spread=np.eye(FEATURES),
-            watch=np.zeros((PERIODS, NOTHING_NOTED)),
+            watch=np.zeros((PERIODS, NOTED)),
+            merit=np.zeros(2),
             counts=np.zeros(COUNTS, np.int64),
         )
         return panel.with_filters(0)
@@ -152,7 +161,8 @@ class Panel(NamedTuple):
             first_trust=first,
             losses=np.concatenate([new, self.losses[LABELS:]]),
             mistakes=np.concatenate([np.zeros(filters, np.int64), self.mistakes[LABELS:]]),
-            watch=np.zeros((PERIODS, NOTHING_NOTED)),
+            watch=np.zeros((PERIODS, NOTED)),
+            merit=np.zeros(2),
         )
 
     def without(self, dropped: list[int]) -> Panel:
@@ -164,6 +174,7 @@ class Panel(NamedTuple):
             losses=np.delete(self.losses, dropped),
             mistakes=np.delete(self.mistakes, dropped),
             watch=self.watch,
+            merit=self.merit,
         )
 
     def with_class(self, place: int) -> Panel:
@@ -336,7 +347,7 @@ def dot4(a, b):
 
 
 @inlined
-def learn(panel, room, code, weight, distance, sharing):
+def learn(panel, room, code, weight, distances, sharing):
     """Learn from the label of the example that was asked about."""
     own, rival, y = code, -1, 1.0
     if len(room.mixed) == 1:
@@ -348,18 +359,32 @@ def learn(panel, room, code, weight, distance, sharing):
     if rival >= 0:
         loss = (loss + (1 + room.mixed[rival]) ** 2) / 2
     panel.watch[NOW, LOSS] += loss
-    if distance > -np.inf:
-        panel.watch[NOW, DISTANCES] += distance
+    if min(distances[0], distances[1]) > -np.inf:
+        panel.watch[NOW, FROM_CENTER] += distances[0]
+        panel.watch[NOW, FROM_ZERO] += distances[1]
         panel.watch[NOW, MEASURED] += 1
+    if len(panel.trust) > 2:
+        judge_lead(panel, room, own, rival, y, part)
     weigh(panel, room, own, rival, y, weight, sharing)
     teach_stack(panel, room, own, rival, y, part)
     note_label(panel, code, part)
     if panel.counts[AGE] % PERIOD == 0:
-        for i in range(NOTHING_NOTED):
+        for i in range(NOTED):
             panel.watch[BEFORE, i] += panel.watch[EARLIER, i]
             panel.watch[EARLIER, i] = panel.watch[LATELY, i]
             panel.watch[LATELY, i] = panel.watch[NOW, i]
             panel.watch[NOW, i] = 0
+
+
+@inlined
+def judge_lead(panel, room, own, rival, y, part):
+    """See whether the leading filter says more than the mean of the labels does."""
+    lost = (y - panel.label_sums[own] / panel.tally[WEIGHT]) ** 2
+    if rival >= 0:
+        lost = (lost + (1 + panel.label_sums[rival] / panel.tally[WEIGHT]) ** 2) / 2
+    worse = part * (loss_of(room, lead_of(panel), own, rival, y) - lost)
+    panel.merit[WORSE] = max(0.0, panel.merit[WORSE] + worse)
+    panel.merit[BETTER] = max(0.0, panel.merit[BETTER] - worse)
 
 
 @inlined

@@ -46,10 +46,10 @@ class PanelRow:
         width = len(panel.label_sums)
         self._advice = np.zeros((panel.filters, 1, width))
         self._flat = self._advice.reshape(-1)
-        self.shown, self._distance = np.zeros((1, width)), np.full(1, -np.inf)
+        self.shown, self._distances = np.zeros((1, width)), np.full((1, 2), -np.inf)
         self._code, self._weight = np.zeros(1, np.int64), np.zeros(1)
         room, lead = Room.of(panel), np.zeros(1, np.int64)
-        told = self._code, self._weight, self._distance, sharing, self.shown, lead
+        told = self._code, self._weight, self._distances, sharing, self.shown, lead
         self._conferred = panel, room, self._advice, *told, zero_is_mistake
         self._advised = panel, room, self._advice, self.shown
         self._confer: Any = direct(confer, (*self._conferred, 0))
@@ -64,7 +64,7 @@ class PanelRow:
 
     def remember(self, other: PanelRow) -> None:
         """Know of the row what another one knows."""
-        self._distance[:] = other._distance
+        self._distances[:] = other._distances
 
     def measure(self, weight: float) -> None:
         """Note the features of the row."""
@@ -72,10 +72,10 @@ class PanelRow:
             return
         if self._block is not self._buffer.block:
             self._block = self._buffer.block
-            self._measured = self._columns, *self._buffer.parts(), self._weight, self._distance
+            self._measured = self._columns, *self._buffer.parts(), self._weight, self._distances
             measure = measure_sparse if len(self._measured) > 4 else measure_dense
             self._measure: Any = direct(measure, self._measured)
-        self._weight[0], self._distance[0] = weight, -np.inf
+        self._weight[0], self._distances[:] = weight, -np.inf
         self._measure()(*self._measured)
 
     def confer(self, scores: list[float], code: int, weight: float, updated: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..core.columns import Columns, filled
+from ..core.columns import Columns, filled, next_look
 from ..core.kernel import (
     Kernel,
     OwnKernel,
@@ -19,8 +19,10 @@ from ..core.kernel import (
 )
 from ..core.panel import (
     AGE,
-    DISTANCES,
+    BETTER,
     EQUAL_WITHIN,
+    FROM_CENTER,
+    FROM_ZERO,
     HAS_WEIGHTS,
     LOSS,
     MEASURED,
@@ -29,6 +31,7 @@ from ..core.panel import (
     PERIOD,
     SEEN,
     UPDATES,
+    WORSE,
     Panel,
     Room,
     advise,
@@ -54,6 +57,12 @@ MILESTONES = 2, 5, 10
 
 TRIED = 100
 """Nobody is dropped before so many examples."""
+
+PROVED = 20.0
+"""Nor before the most trusted filter has been so much better than the mean of the labels."""
+
+DISPROVED = 2.0
+"""If it has been so many patiences worse, and others have been dropped, all start over."""
 
 UNTRUSTED = 0.01
 """A filter is dropped that has so little of the trust in the most trusted one."""
@@ -279,8 +288,7 @@ class Pool:
             return NEVER
         if self.kept is not None:
             return next(m for m in MILESTONES if m > age) - age
-        scaling = MILESTONES[-1] << (age // MILESTONES[-1]).bit_length()
-        return min(scaling - age, PERIOD - age % PERIOD)
+        return min(next_look(age), age - age % PERIOD + PERIOD) - age
 
     def learn(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         """Predict each example and learn from it, given its class by number and its weight."""
@@ -310,7 +318,7 @@ class Pool:
         self._refuse_what_is_too_large(X)
         records = [Record(len(codes), self._columns()) for _ in self.filters]
         self._learn_filters(X, codes, weights, records)
-        distances = np.full(len(codes), -np.inf)
+        distances = np.full((len(codes), 2), -np.inf)
         if self.columns is not None:
             distances = self.columns.measure(X, weights)
         scores, leads = self._confer(records, codes, weights, distances)
@@ -422,7 +430,7 @@ class Pool:
                 self._rescale()
             if self.age % PERIOD == 0:
                 self._drop()
-            if self.has_left:
+            if self.starts_over:
                 self._start_over()
 
     def _open(self, kept: Kept) -> None:
@@ -447,23 +455,22 @@ class Pool:
             self.kept = None
 
     def _rescale(self) -> None:
-        """Look at the features' scales again, each time that there are twice as many examples."""
+        """Look at the features' scales again, and move the supports with them."""
         assert self.columns is not None
-        count = self.age // MILESTONES[-1]
-        if self.age % MILESTONES[-1] == 0 and count & (count - 1) == 0:
+        if next_look(self.age - 1) == self.age:
             renewed = self.columns.renewed()
             if (renewed.exponents != self.columns.exponents).any():
                 factors = 2.0 ** (self.columns.exponents - renewed.exponents)
                 for machine in self.machines:
                     machine.rescale(factors)
-                self.columns = renewed
+            self.columns = renewed
 
     def _drop(self) -> None:
         """Drop filters that nobody trusts, and give the others their room."""
         many, age = len(self.filters), self.age
-        if many == 1 or age < TRIED:
-            return
         trust = self.panel.trust[:many]
+        if many == 1 or age < TRIED or self.panel.merit[BETTER] <= PROVED:
+            return
         order = np.lexsort((np.arange(many), -np.round(trust / trust.max(), 9)))
         most = next((most for since, most in MOST_FILTERS if age >= since), many)
         stay = [j for j in order[:most] if trust[j] >= UNTRUSTED * trust.max()]
@@ -477,21 +484,34 @@ class Pool:
 
     @property
     def only_looks(self) -> bool:
-        """Whether after the next example nothing changes, unless the stream has left."""
+        """Whether after the next example nothing changes, unless it starts over."""
         return len(self.filters) == 1 and (self.age + 1) % PERIOD == 0
 
     @property
-    def has_left(self) -> bool:
-        """Whether the stream is not where the filters are any more, at the end of a period."""
+    def starts_over(self) -> bool:
+        """Whether the filters are not for this stream any more, at the end of a period."""
         if self.age < SETTLED or self.age % PERIOD > 0 or self.given_kernel is not None:
             return False
+        return self._has_left or self._is_of_no_use
+
+    @property
+    def _has_left(self) -> bool:
+        """Whether the stream is not where the filters are."""
         before, recent = self.panel.last_periods
         rows = self.age - MILESTONES[-1] - 2 * PERIOD
         if not (before[MEASURED] > 0 and recent[MEASURED] > 0):
             return False
-        moved = recent[DISTANCES] / recent[MEASURED] - before[DISTANCES] / before[MEASURED]
+        where = [FROM_CENTER, FROM_ZERO]
+        moved = recent[where] / recent[MEASURED] - before[where] / before[MEASURED]
         lost, usual = recent[LOSS] / (2 * PERIOD), before[LOSS] / rows
-        return bool(abs(moved) > FAR and lost > (1 + usual) / 2)
+        return bool(np.abs(moved).max() > FAR and lost > (1 + usual) / 2)
+
+    @property
+    def _is_of_no_use(self) -> bool:
+        """Whether the labels alone say more than the widths that have not been dropped."""
+        if self.panel.merit[WORSE] <= DISPROVED * self.rule.patience:
+            return False
+        return len(self.filters) < len(first_kernels(1.0, self.rule.budget, self.stored))
 
     def _start_over(self) -> None:
         """Drop all filters: others will be opened with the examples that come next."""

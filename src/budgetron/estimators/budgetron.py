@@ -44,13 +44,14 @@ class Budgetron(PoolRows, KernelClassifier):
     dropped, and the others get their room. Beside them there are an expert that knows the labels
     alone, for streams whose labels come in runs or are mostly the same, and a stack, which adds up
     what features and labels say. All are trusted by how well they have predicted lately. Features
-    whose scale is far from that of the others are scaled. The page "The flagship" says how, and
-    what can be proved of it.
+    whose scale is far from that of the others are scaled, and those that only ever grow, like the
+    number of a row or the time, are left out. The page "The flagship" says how, and what can be
+    proved of it.
 
     Its score is from -1 to 1, the experts' certainty weighed by the trust in them, and beyond that
     where all of them are certain. `support_vectors_` and `dual_coef_` are those of the most trusted
     filter, the weights being those of its experts' common hypothesis. Beside the supports it keeps
-    two matrices of all supports by all supports, in float64, and four numbers for each feature.
+    two matrices of all supports by all supports, in float64, and twelve numbers for each feature.
 
     Parameters
     ----------

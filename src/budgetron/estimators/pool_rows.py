@@ -44,7 +44,7 @@ class PoolRows(SingleRows):
         if cache.learns_in_place and pool.kept is None and (pool.rest > 1 or pool.only_looks):
             cache.buffer.scale()
             super()._learn_row(cache, code, weight)
-            if pool.has_left:
+            if pool.starts_over:
                 draft = self._draft()
                 draft._learner.change()
                 self._commit(draft)

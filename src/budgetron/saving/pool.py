@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..core.columns import LARGEST_EXPONENT, Columns, values_in
-from ..core.panel import FEATURES, NOTHING_NOTED, PERIODS, Panel
+from ..core.columns import LARGEST_EXPONENT, STEP, Columns, values_in
+from ..core.panel import FEATURES, NOTED, PERIODS, Panel
 from ..engine import MILESTONES, Kept, Pool, SpanLearner, machines_of
 from .arrays import Arrays
 from .checking import array_of, demand, fields, finite, flag, listed, text, whole
@@ -113,7 +113,8 @@ def _panel(arrays: Arrays, pool: Pool) -> Panel:
         "tally": (3,),
         "theta": (FEATURES,),
         "spread": (FEATURES, FEATURES),
-        "watch": (PERIODS, NOTHING_NOTED),
+        "watch": (PERIODS, NOTED),
+        "merit": (2,),
     }
     panel = Panel(
         counts=pool.panel.counts,
@@ -135,6 +136,7 @@ def _panel(arrays: Arrays, pool: Pool) -> Panel:
     eigenvalues = np.linalg.eigvalsh((panel.spread + panel.spread.T) / 2)
     demand(-1e-6 <= eigenvalues[0] <= eigenvalues[-1] <= 10, "the stack's curvature is none")
     demand((np.abs(panel.watch) < 1e100).all(), "what was watched is too large")
+    demand((panel.merit >= 0).all(), "a merit is negative")
     return panel
 
 
@@ -149,12 +151,19 @@ def _columns(arrays: Arrays, pool: Pool) -> Columns:
         finite(arrays.take("exponents", float, width), "exponents"),
         finite(arrays.take("factors", float, width), "factors", least=0),
         finite(arrays.take("offsets", float, width), "offsets"),
-        finite(arrays.take("rows", np.int64, 1), "rows", least=0),
+        finite(arrays.take("ranges", float, 4, width), "ranges"),
+        finite(arrays.take("outside", np.int64, width), "outside", least=0),
+        finite(arrays.take("leaving", np.int64, width), "leaving", least=0),
+        finite(arrays.take("rows", np.int64, 2), "rows", least=0),
     )
-    powers = (2 * columns.exponents == np.rint(2 * columns.exponents)) & (
-        np.abs(columns.exponents) <= LARGEST_EXPONENT
-    )
-    demand(powers.all(), "a scale is no power of the root of two")
+    steps = columns.exponents / STEP
+    powers = (steps == np.rint(steps)) & (np.abs(columns.exponents) <= LARGEST_EXPONENT)
+    demand(powers.all(), "a scale is no power of two in quarters")
+    low, high, lowest, highest = columns.ranges
+    demand(((lowest <= low) & (low <= high) & (high <= highest)).all(), "a range is none")
+    demand((columns.leaving <= 1).all(), "a feature leaves in a way that is not known")
+    since = columns.rows[0] - columns.rows[1]
+    demand(since >= 0 and (columns.outside <= since).all(), "more examples are outside than seen")
     demand((columns.factors == 2.0**-columns.exponents).all(), "a factor is not that of its scale")
     own = (columns.offsets == 0) | (columns.offsets == center)
     demand(own.all(), "an offset is not that of its feature")
