@@ -45,8 +45,8 @@ WORTH_IT = 0.1
 """So large a part of the features must be far off, or they of the squared distances."""
 
 LARGEST_EXPONENT = 60
-"""Scales differ by no more than this, so that numbers remain numbers. A feature that is left out has
-this one, which is as good as nothing."""
+"""Scales differ by no more than this, so that numbers remain numbers. A feature is left
+out with this one, which is as good as nothing."""
 
 OFTEN = 0.5
 """A feature that differs from its center in a smaller part of the examples is not made larger."""
