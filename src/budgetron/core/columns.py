@@ -3,7 +3,8 @@
 Of each feature it is known how often it has differed from its center, and by how much then. If some
 are far from what the others are, each is divided by the power of two that mends it. A feature that
 leaves the range in which it has been, and leaves the next one as well, is left out until it stays;
-so is one that has only risen or only fallen at first.
+so is one that has only risen or only fallen at first. And if all go much farther than the first
+examples told, all are divided by a common power.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ STEP = 0.25
 DEAD_ZONE, SMALL_ZONE, DOUBT = 1.0, 0.25, 3.0
 """A feature is far off if its exponent is off by more than 1 + 3 / sqrt(its differences); where
 features are scaled already, by more than 1/4 and this."""
+
+EARLY = 100
+"""Before so many examples, all features may turn out to go farther than the first ones told."""
 
 MOST = 0.75
 """A feature leaves its range if so large a part of the examples since the last look is outside."""
@@ -72,7 +76,8 @@ class Columns(NamedTuple):
     counts: np.ndarray  # how often each has differed from its center
     sums: np.ndarray  # of these differences
     exponents: np.ndarray
-    factors: np.ndarray  # 2^-exponent
+    common: np.ndarray  # (2,): what is added to all exponents, and the middle size at first
+    factors: np.ndarray  # 2^-(exponent + common one)
     offsets: np.ndarray  # what is subtracted before: centers that are far away, else 0
     ranges: np.ndarray  # (4, features): lowest and highest value at the last look, and by now
     outside: np.ndarray  # how many examples have been outside of that range since then
@@ -102,6 +107,7 @@ class Columns(NamedTuple):
             counts.astype(np.int64),
             counts * np.array(sizes, float),
             np.zeros(width),
+            np.zeros(2),
             np.ones(width),
             np.where(is_far & scaled, center, 0.0),
             np.tile([there.min(axis=0), there.max(axis=0)], (2, 1)),
@@ -109,6 +115,7 @@ class Columns(NamedTuple):
             left.astype(np.int64),
             np.full(2, X.shape[0]),
         )
+        columns.common[1] = columns._middle_size(~left)
         return columns._rescaled(left) if scaled else columns
 
     def copied(self) -> Columns:
@@ -118,7 +125,12 @@ class Columns(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether features are as they come."""
-        return not (self.exponents.any() or self.offsets.any())
+        return not (self.exponents.any() or self.common[0] or self.offsets.any())
+
+    @property
+    def powers(self) -> np.ndarray:
+        """Features are divided by 2 to the power of these."""
+        return self.exponents + self.common[0]
 
     def scale(self, X: Rows) -> Rows:
         """The examples with scaled features."""
@@ -170,13 +182,9 @@ class Columns(NamedTuple):
 
     def _rescaled(self, left: np.ndarray) -> Columns:
         """The same with other exponents where they are far off, and of features that have left."""
-        was_out = self.exponents == LARGEST_EXPONENT
-        known = (self.counts > 0) & ~left
-        sizes = np.zeros(len(self.counts))
-        np.log2(self.sums, out=sizes, where=known)
-        sizes -= np.log2(np.maximum(self.counts, 1))
-        wanted = sizes - np.median(sizes[known]) if known.any() else sizes
-        held = np.where(was_out, 0.0, self.exponents)
+        held = np.where(self.exponents == LARGEST_EXPONENT, 0.0, self.exponents)
+        known, middle = (self.counts > 0) & ~left, self._middle_size(~left)
+        wanted = self._sizes - middle
         off = np.where(known, wanted - held, 0.0)
         zone = SMALL_ZONE if held.any() else DEAD_ZONE
         far = np.abs(off) > zone + DOUBT / np.sqrt(np.maximum(self.counts, 1))
@@ -189,7 +197,24 @@ class Columns(NamedTuple):
             new = np.clip(new, -LARGEST_EXPONENT, LARGEST_EXPONENT - STEP)
             exponents = np.where(known & (np.abs(off) > STEP / 2), new, held)
         exponents = np.where(left, LARGEST_EXPONENT, exponents) + 0.0
-        return self._replace(exponents=exponents, factors=2.0**-exponents)
+        common = self.common.copy()
+        grown, rows = middle - common[1], self.rows[0]
+        if rows < EARLY and abs(grown - common[0]) > DEAD_ZONE + DOUBT / np.sqrt(rows):
+            common[0] = np.clip(np.rint(grown / STEP) * STEP, -LARGEST_EXPONENT, LARGEST_EXPONENT)
+        factors = 2.0 ** -(exponents + common[0])
+        return self._replace(exponents=exponents, common=common, factors=factors)
+
+    @property
+    def _sizes(self) -> np.ndarray:
+        """The logarithms of how far features go on the mean; 0 of those that go nowhere."""
+        sizes = np.zeros(len(self.counts))
+        np.log2(self.sums, out=sizes, where=self.counts > 0)
+        return sizes - np.log2(np.maximum(self.counts, 1))
+
+    def _middle_size(self, among: np.ndarray) -> float:
+        """Their median over the features that go anywhere, among some."""
+        sizes = self._sizes[among & (self.counts > 0)]
+        return float(np.median(sizes)) if len(sizes) > 0 else 0.0
 
 
 def next_look(age: int) -> int:

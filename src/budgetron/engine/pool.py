@@ -459,8 +459,8 @@ class Pool:
         assert self.columns is not None
         if next_look(self.age - 1) == self.age:
             renewed = self.columns.renewed()
-            if (renewed.exponents != self.columns.exponents).any():
-                factors = 2.0 ** (self.columns.exponents - renewed.exponents)
+            if (renewed.powers != self.columns.powers).any():
+                factors = 2.0 ** (self.columns.powers - renewed.powers)
                 for machine in self.machines:
                     machine.rescale(factors)
             self.columns = renewed

@@ -149,6 +149,7 @@ def _columns(arrays: Arrays, pool: Pool) -> Columns:
         finite(arrays.take("counts", np.int64, width), "counts", least=0),
         finite(arrays.take("sums", float, width), "sums", least=0),
         finite(arrays.take("exponents", float, width), "exponents"),
+        finite(arrays.take("common", float, 2), "common"),
         finite(arrays.take("factors", float, width), "factors", least=0),
         finite(arrays.take("offsets", float, width), "offsets"),
         finite(arrays.take("ranges", float, 4, width), "ranges"),
@@ -156,15 +157,16 @@ def _columns(arrays: Arrays, pool: Pool) -> Columns:
         finite(arrays.take("leaving", np.int64, width), "leaving", least=0),
         finite(arrays.take("rows", np.int64, 2), "rows", least=0),
     )
-    steps = columns.exponents / STEP
-    powers = (steps == np.rint(steps)) & (np.abs(columns.exponents) <= LARGEST_EXPONENT)
+    exponents = np.append(columns.exponents, columns.common[0])
+    steps = exponents / STEP
+    powers = (steps == np.rint(steps)) & (np.abs(exponents) <= LARGEST_EXPONENT)
     demand(powers.all(), "a scale is no power of two in quarters")
     low, high, lowest, highest = columns.ranges
     demand(((lowest <= low) & (low <= high) & (high <= highest)).all(), "a range is none")
     demand((columns.leaving <= 1).all(), "a feature leaves in a way that is not known")
     since = columns.rows[0] - columns.rows[1]
     demand(since >= 0 and (columns.outside <= since).all(), "more examples are outside than seen")
-    demand((columns.factors == 2.0**-columns.exponents).all(), "a factor is not that of its scale")
+    demand((columns.factors == 2.0**-columns.powers).all(), "a factor is not that of its scale")
     own = (columns.offsets == 0) | (columns.offsets == center)
     demand(own.all(), "an offset is not that of its feature")
     demand(pool.scaled or columns.is_plain, "features are scaled that should not be")
