@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .compiled import compiled, inlined
+from .compiled import compiled_in_place, inlined
 from .kernel import Rows
 
 __all__ = [
@@ -283,7 +283,7 @@ def note_range(columns, j, value):
     ranges[2, j], ranges[3, j] = min(ranges[2, j], value), max(ranges[3, j], value)
 
 
-@compiled
+@compiled_in_place
 def measure_dense(columns, X, weights, distances):
     """Note scaled rows, and the logarithms of their squared distances from the center and 0."""
     for t in range(len(X)):
@@ -301,7 +301,7 @@ def measure_dense(columns, X, weights, distances):
             distances[t, 0], distances[t, 1] = log_of(square), log_of(size)
 
 
-@compiled
+@compiled_in_place
 def measure_sparse(columns, starts, features, values, weights, distances):
     """The same for sparse ones, whose center is 0."""
     for t in range(len(starts) - 1):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiled import compiled, inlined
+from .compiled import compiled_in_place, inlined
 from .triggers import is_mistake
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "BETTER",
     "COUNTS",
     "EQUAL_WITHIN",
+    "FARTHEST_LOG",
     "FEATURES",
     "FROM_CENTER",
     "FROM_ZERO",
@@ -92,6 +93,9 @@ PERIOD = 50
 
 BEFORE, EARLIER, LATELY, NOW = range(4)
 PERIODS = 4
+FARTHEST_LOG = 50.0
+"""A logarithm of a squared distance counts for no more."""
+
 LOSS, FROM_CENTER, FROM_ZERO, MEASURED = range(4)
 NOTED = 4
 """Places in `watch`: a row for each period, with its losses, the logarithms of squared distances
@@ -195,6 +199,11 @@ class Panel(NamedTuple):
         """What was noted in all but the last two periods, and in these."""
         return self.watch[BEFORE], self.watch[EARLIER] + self.watch[LATELY]
 
+    @property
+    def last_periods_after_next(self) -> tuple[np.ndarray, np.ndarray]:
+        """The same after an example that ends a period, and that adds to the second."""
+        return self.watch[BEFORE] + self.watch[EARLIER], self.watch[LATELY] + self.watch[NOW]
+
 
 class Room(NamedTuple):
     """Room to work in."""
@@ -218,14 +227,14 @@ class Room(NamedTuple):
         )
 
 
-@compiled
+@compiled_in_place
 def advise(panel, room, scores, shown):
     """What the panel says of examples, given the filters' scores (filters, examples, columns)."""
     for t in range(len(shown)):
         ask(panel, room, scores[:, t], shown[t])
 
 
-@compiled
+@compiled_in_place
 def confer(
     panel, room, scores, codes, weights, distances, sharing, shown, leads, zero_is_mistake, updated
 ):
@@ -360,8 +369,8 @@ def learn(panel, room, code, weight, distances, sharing):
         loss = (loss + (1 + room.mixed[rival]) ** 2) / 2
     panel.watch[NOW, LOSS] += loss
     if min(distances[0], distances[1]) > -np.inf:
-        panel.watch[NOW, FROM_CENTER] += distances[0]
-        panel.watch[NOW, FROM_ZERO] += distances[1]
+        panel.watch[NOW, FROM_CENTER] += cut_off(distances[0], FARTHEST_LOG)
+        panel.watch[NOW, FROM_ZERO] += cut_off(distances[1], FARTHEST_LOG)
         panel.watch[NOW, MEASURED] += 1
     if len(panel.trust) > 2:
         judge_lead(panel, room, own, rival, y, part)

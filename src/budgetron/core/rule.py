@@ -22,6 +22,7 @@ __all__ = [
     "decision_value",
     "init",
     "inits",
+    "is_maintained",
     "maintain",
     "maintains",
     "most_supports",
@@ -110,10 +111,14 @@ def maintains(*classes: type) -> Callable[[F], F]:
     return keep
 
 
+def is_maintained(rule: Any) -> bool:
+    """Whether what the rule keeps has to be looked after."""
+    return type(rule) in _maintained
+
+
 def maintain(rule: Any, kernel: Any, state: Any) -> None:
-    """Look after what the rule keeps, if it has to be looked after."""
-    if type(rule) in _maintained:
-        _maintained[type(rule)](rule, kernel, state)
+    """Look after what the rule keeps."""
+    _maintained[type(rule)](rule, kernel, state)
 
 
 def contract(rule: Any) -> Contract:

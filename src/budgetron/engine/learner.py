@@ -15,7 +15,7 @@ from ..core.edits.projection import solve_ahead
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.memory import FactorMemory
 from ..core.random import generator_state
-from ..core.rule import contract, maintain, most_supports, scorer, trigger
+from ..core.rule import contract, is_maintained, maintain, most_supports, scorer, trigger
 from ..core.state import (
     HAS_WEIGHTS,
     MAINTAINED_AT,
@@ -92,6 +92,7 @@ class Learner:
         threshold, every_example = trigger(rule)
         self.trigger = Trigger(float(threshold), bool(every_example))
         self.state = self._new_state(seed)
+        self._is_maintained = is_maintained(rule)
         self._idle: list[Workspace] = []
         self._machine_code: dict[Any, Any] = {}
 
@@ -256,7 +257,7 @@ class Learner:
         """Whether its memory is to be maintained."""
         counts = self.state.counts
         since = counts.item(UPDATES) - counts.item(MAINTAINED_AT)
-        return since > UPDATES_BETWEEN * counts.item(USED)
+        return self._is_maintained and since > UPDATES_BETWEEN * counts.item(USED)
 
     def suited(self, function: Any, rule: Any) -> Any:
         """The form of a compiled function that suits a rule, or its scorer, and the kernel."""

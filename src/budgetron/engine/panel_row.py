@@ -78,14 +78,16 @@ class PanelRow:
         self._weight[0], self._distances[:] = weight, -np.inf
         self._measure()(*self._measured)
 
-    def confer(self, scores: list[float], code: int, weight: float, updated: bool) -> None:
+    def confer(self, scores: list[float], code: int, weight: float, updated: int) -> None:
         """Say something, and learn from the class of this number."""
-        self._flat[:] = scores
+        for own, score in enumerate(scores):
+            self._flat[own] = score
         self._code[0], self._weight[0] = code, weight
-        self._confer()(*self._conferred, int(updated))
+        self._confer()(*self._conferred, updated)
 
     def advise(self, scores: list[float]) -> np.ndarray:
         """Say something."""
-        self._flat[:] = scores
+        for own, score in enumerate(scores):
+            self._flat[own] = score
         self._advise()(*self._advised)
         return self.shown

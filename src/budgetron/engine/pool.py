@@ -21,6 +21,7 @@ from ..core.panel import (
     AGE,
     BETTER,
     EQUAL_WITHIN,
+    FARTHEST_LOG,
     FROM_CENTER,
     FROM_ZERO,
     HAS_WEIGHTS,
@@ -63,6 +64,12 @@ PROVED = 20.0
 
 DISPROVED = 2.0
 """If it has been so many patiences worse, and others have been dropped, all start over."""
+
+MOST_LOST = 4.0
+"""With one example."""
+
+EXTREMES = [(MOST_LOST, far, far, far != 0) for far in (-FARTHEST_LOG, 0.0, FARTHEST_LOG)]
+"""What one example can add to a period, at most: see `core.panel`."""
 
 UNTRUSTED = 0.01
 """A filter is dropped that has so little of the trust in the most trusted one."""
@@ -430,7 +437,7 @@ class Pool:
                 self._rescale()
             if self.age % PERIOD == 0:
                 self._drop()
-            if self.starts_over:
+            if self._starts_over:
                 self._start_over()
 
     def _open(self, kept: Kept) -> None:
@@ -483,28 +490,25 @@ class Pool:
                 machine.rule = machine.rule._replace(budget=max(budget, machine.rule.budget))
 
     @property
-    def only_looks(self) -> bool:
-        """Whether after the next example nothing changes, unless it starts over."""
-        return len(self.filters) == 1 and (self.age + 1) % PERIOD == 0
+    def goes_on(self) -> bool:
+        """Whether nothing changes after the next example, whatever it is."""
+        if self.kept is not None or self.rest > 1:
+            return self.kept is None
+        age, panel = self.age + 1, self.panel
+        may_drop = len(self.filters) > 1 and panel.merit[BETTER] + MOST_LOST > PROVED
+        if may_drop or age % PERIOD > 0:
+            return False
+        before, recent = panel.last_periods_after_next
+        return panel.merit[WORSE] + MOST_LOST <= DISPROVED * self.rule.patience and not any(
+            _has_left(before, recent + next_one, age) for next_one in EXTREMES
+        )
 
     @property
-    def starts_over(self) -> bool:
+    def _starts_over(self) -> bool:
         """Whether the filters are not for this stream any more, at the end of a period."""
-        if self.age < SETTLED or self.age % PERIOD > 0 or self.given_kernel is not None:
+        if self.age < SETTLED or self.age % PERIOD > 0:
             return False
-        return self._has_left or self._is_of_no_use
-
-    @property
-    def _has_left(self) -> bool:
-        """Whether the stream is not where the filters are."""
-        before, recent = self.panel.last_periods
-        rows = self.age - MILESTONES[-1] - 2 * PERIOD
-        if not (before[MEASURED] > 0 and recent[MEASURED] > 0):
-            return False
-        where = [FROM_CENTER, FROM_ZERO]
-        moved = recent[where] / recent[MEASURED] - before[where] / before[MEASURED]
-        lost, usual = recent[LOSS] / (2 * PERIOD), before[LOSS] / rows
-        return bool(np.abs(moved).max() > FAR and lost > (1 + usual) / 2)
+        return _has_left(*self.panel.last_periods, self.age) or self._is_of_no_use
 
     @property
     def _is_of_no_use(self) -> bool:
@@ -534,6 +538,16 @@ class Pool:
         shown = np.empty(advice.shape[1:])
         advise(self.panel, Room.of(self.panel), advice, shown)
         return level(shown) if self.classes > 2 else shown[:, 0]
+
+
+def _has_left(before: np.ndarray, recent: np.ndarray, age: int) -> bool:
+    """Whether the stream is not where it was, by what was noted before and in the last periods."""
+    if not (before[MEASURED] > 0 and recent[MEASURED] > 0):
+        return False
+    where = [FROM_CENTER, FROM_ZERO]
+    moved = recent[where] / recent[MEASURED] - before[where] / before[MEASURED]
+    lost, usual = recent[LOSS] / (2 * PERIOD), before[LOSS] / (age - MILESTONES[-1] - 2 * PERIOD)
+    return bool(np.abs(moved).max() > FAR and lost > (1 + usual) / 2)
 
 
 def gamma_of(one: Any) -> float:

@@ -16,6 +16,7 @@ class PoolBuffer(RowBuffer):
     def __init__(self, pool: Pool) -> None:
         super().__init__(pool)
         self.limit, self._columns, self._missing = pool.largest_norm, pool.columns, pool.missing
+        self._is_plain = pool.columns is None or pool.columns.is_plain
 
     def scale(self) -> None:
         """Fill in what is missing, and scale features, as far as the pool knows how."""
@@ -26,7 +27,7 @@ class PoolBuffer(RowBuffer):
             missing = np.isnan(self._values[here])
             if missing.any():
                 self._values[here][missing] = 0.0 if self._sparse else columns.center[missing]
-        if columns.is_plain:
+        if self._is_plain:
             return
         if self._sparse:
             self._values[here] *= columns.factors_of(self._features[here])

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..core.panel import EQUAL_WITHIN
 from ..core.platt import calibrate
 from ..core.state import WAS_UPDATE
-from ..engine import PanelRow, Pool, level
+from ..engine import PanelRow, Pool
 from .single_rows import BegunRow, RowCache, SingleRows
 
 __all__ = ["PoolRows"]
@@ -23,6 +24,20 @@ class PoolRowCache(RowCache):
         pool = classifier._learner
         how = pool.rule.sharing, pool.zero_is_mistake
         self.panel = PanelRow(pool.panel, pool.columns, self.buffer, *how)
+        self._pool, self._goes_on_until = pool, 0
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the next row is learned in place: nothing changes after it, whatever it is."""
+        pool = self._pool
+        if self.learns_in_place and pool.seen + 1 < self._goes_on_until:
+            return True
+        self._goes_on_until = pool.seen + pool.rest if pool.kept is None else 0
+        return self.learns_in_place and pool.goes_on
+
+    def errors(self) -> list[float]:
+        """How far the panel's scores can be off."""
+        return [EQUAL_WITHIN * max(1.0, abs(score)) for score in self.panel.shown[0].tolist()]
 
     def copied_for(self, classifier: Any) -> RowCache:
         """The same with a copy of the classifier before it."""
@@ -40,14 +55,9 @@ class PoolRows(SingleRows):
         return PoolRowCache(self)
 
     def _learn_row(self, cache: Any, code: int, weight: float) -> None:
-        pool = self._learner
-        if cache.learns_in_place and pool.kept is None and (pool.rest > 1 or pool.only_looks):
+        if cache.goes_on:
             cache.buffer.scale()
             super()._learn_row(cache, code, weight)
-            if pool.starts_over:
-                draft = self._draft()
-                draft._learner.change()
-                self._commit(draft)
         else:
             self._learn_row_by_draft(cache, code, weight)
 
@@ -55,10 +65,7 @@ class PoolRows(SingleRows):
         if not cache.rows:
             cache.buffer.check()  # nobody else looks at it
         cache.buffer.scale()
-        shown = cache.panel.advise([row.score() for row in cache.rows])
-        if shown.shape[1] == 1:
-            return [shown.item(0)]
-        scores: list[float] = level(shown)[0].tolist()
+        scores: list[float] = cache.panel.advise([row.score() for row in cache.rows])[0].tolist()
         return scores
 
     def _finish_row(self, cache: Any, row: BegunRow, *, resumed: bool = False) -> None:
@@ -71,7 +78,9 @@ class PoolRows(SingleRows):
         if not resumed or self._learner.seen == row.seen:
             if not (resumed and cache.panel.is_measured):
                 cache.panel.measure(row.heavy)
-            updated = any(one.events.item(0, WAS_UPDATE) for one in rows)
+            updated = 0
+            for one in rows:
+                updated |= one.events.item(0, WAS_UPDATE)
             cache.panel.confer(scores, row.code, row.heavy, updated)
         calibration = self._calibration
         if self.probability:
