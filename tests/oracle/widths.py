@@ -28,7 +28,7 @@ LOOK_EVERY, DROP_FROM, START_FROM, RECENT = 50, 100, 200, 100
 FALLEN = 0.01  # of the most trusted filter's trust
 MOST = ((1600, 1), (800, 2), (400, 3))  # after so many examples, so many filters
 BETTER = 20  # V, with which features are known to say something
-WORSE = 40  # U, with which the widths that are left are of no use
+PATIENCE, WORSE = 20, 2  # times the patience: U, with which what is left is of no use
 LEFT = math.log(16)
 FIRST_LOOKS = 15, 20  # at the scales, and after twice as many each time
 SAME = 1e-12  # of the center or the range: what differs by no more does not differ
@@ -58,14 +58,17 @@ def filters_of(budget: int, features: float) -> int:
     return max(enough, default=1)
 
 
-def width_of(points: Sequence[Vector]) -> float:
-    """gamma: one over the median of the squared distances that are not 0."""
+def width_of(points: Sequence[Vector], first: Vector | None = None) -> float:
+    """gamma: one over the median of the squared distances that are not 0.
+
+    `first` is the first point, if the points have been moved.
+    """
     pairs = combinations(points, 2)
     distances = [sum((a - b) ** 2 for a, b in zip(p, q, strict=True)) for p, q in pairs]
     apart = [d for d in distances if d > 0]
     if apart:
         return float(1 / np.median(apart))
-    length = sum(a * a for a in points[0])
+    length = sum(a * a for a in first or points[0])
     return float(1 / (length or len(points[0])))
 
 
@@ -214,7 +217,7 @@ class Widths:
         self.dropped = False  # whether filters have been dropped since the opening
         self.examples: list[tuple[Vector, int, float, int]] = []  # since the first one kept
         self.losses: list[Any] = []  # since the opening
-        self.gains: list[Any] = []  # of the most trusted filter over the labels' mean, since then
+        self.gains: list[Any] = []  # what is added to V, since the opening
         self.distances: list[tuple[float, float]] = []  # rho and sigma, since the opening
 
     def rows(self) -> NDArray[np.float64]:
@@ -257,7 +260,8 @@ class Widths:
             self.distances.append((sum(a * a for a in away), sum(a * a for a in self.scaled(x))))
             self.losses.append(self.panel.loss(opinion.f, y, opinion))
             usual = self.panel.loss(self.panel.labels.share(), y, opinion)
-            self.gains.append(usual - self.panel.loss(opinion.said[self.leader()], y, opinion))
+            lost = self.panel.loss(opinion.said[self.leader()], y, opinion)
+            self.gains.append(min(u, 1.0) * (usual - lost))
         self.panel.learn(opinion, y, u)
         changes = [one.learn(self.scaled(x), y, u, name) for one in self.filters]
         self.examples.append((x, y, u, name))
@@ -268,13 +272,13 @@ class Widths:
         if self.scales and seen in looks_until(seen):
             self.rescale()
         looks = seen % LOOK_EVERY == 0
+        kept = range(len(self.filters))
+        if looks and seen >= DROP_FROM and below(BETTER, rise(self.gains)):
+            kept = self.drop(seen)
         if looks and seen >= START_FROM and (self.has_left() or self.is_useless()):
             self.panel.begin(0)
             self.start()
             return False, ()
-        kept = range(len(self.filters))
-        if looks and seen >= DROP_FROM and below(BETTER, rise(self.gains)):
-            kept = self.drop(seen)
         return changes[kept[self.leader()]] if self.filters else (False, ())
 
     def open(self) -> None:
@@ -293,7 +297,9 @@ class Widths:
         if self.scales:
             self.exponents = self.new_exponents(len(rows))
             self.offsets = self.new_offsets()
-        gamma = width_of([self.scaled(x) for x, *_ in self.examples])
+        points, first = [self.scaled(x) for x, *_ in self.examples], self.filled(rows[0])
+        unmoved = tuple(a / 2.0**e for a, e in zip(first, self.exponents, strict=True))
+        gamma = width_of(points, unmoved)
         n = filters_of(self.budget, self.stored)
         budget = budget_of(n, self.budget, self.stored)
         self.widths = [f if isinstance(f, str) else f * gamma for f in FACTORS[:n]]
@@ -345,7 +351,10 @@ class Widths:
 
     def is_useless(self) -> bool:
         """Whether the widths that are left are of no use."""
-        return self.dropped and below(WORSE, rise([-gain for gain in self.gains]))
+        patience = self.settings.get("patience", PATIENCE)
+        if patience is None or not self.dropped:
+            return False
+        return below(WORSE * patience, rise([-gain for gain in self.gains]))
 
     def drop(self, seen: int) -> list[int]:
         """Drop filters that nobody trusts: those that stay."""

@@ -77,6 +77,12 @@ def test_width_is_one_over_the_median_distance_that_is_not_0():
     assert width_of([(0.0,), (1.0,), (3.0,)]) == 1 / 4  # 1, 4, 9
     assert width_of([(1.0, 2.0), (1.0, 2.0)]) == 1 / 5
     assert width_of([(0.0, 0.0), (0.0, 0.0)]) == 1 / 2
+    assert width_of([(0.0, 0.0), (0.0, 0.0)], (1.0, 2.0)) == 1 / 5
+
+
+def test_width_of_equal_examples_is_that_of_these_as_they_came():
+    rounds = budgetron_of_widths([((1.0, 2.0), 1)] * 2, budget=4)
+    assert rounds[-1].widths[0] == 1 / 5
 
 
 def test_filters_are_opened_with_2_and_5_and_10_examples():
@@ -176,7 +182,9 @@ def test_gains_are_those_of_the_most_trusted_filter_over_the_mean_of_the_labels(
     opinion = learner.consult(x)
     c = float(opinion.said[2][0])
     learner.learn(opinion, x, -1, 0.5, 10)
-    assert [float(gain) for gain in learner.gains] == pytest.approx([(-1 - p) ** 2 - (-1 - c) ** 2])
+    assert [float(gain) for gain in learner.gains] == pytest.approx(
+        [((-1 - p) ** 2 - (-1 - c) ** 2) / 2]
+    )
 
 
 def test_losses_of_more_classes_are_those_of_the_true_class_and_of_the_rival():
@@ -607,18 +615,20 @@ def test_reasons_to_start_over(losses, distances, expected):
 
 
 @pytest.mark.parametrize(
-    ("dropped", "gains", "expected"),
+    ("dropped", "gains", "settings", "expected"),
     [
-        (True, [-1.0] * 41, True),
-        (True, [9.0] * 9 + [-1.0] * 41, True),
-        (True, [-1.0] * 40, False),
-        (True, [-1.0] * 41 + [2.0], False),
-        (False, [-1.0] * 41, False),
+        (True, [-1.0] * 41, {}, True),
+        (True, [9.0] * 9 + [-1.0] * 41, {}, True),
+        (True, [-1.0] * 40, {}, False),
+        (True, [-1.0] * 41 + [2.0], {}, False),
+        (False, [-1.0] * 41, {}, False),
+        (True, [-1.0] * 41, {"patience": 20.6}, False),  # twice the patience
+        (True, [-1.0] * 41, {"patience": None}, False),
     ],
 )
-def test_widths_that_are_of_no_use(dropped, gains, expected):
+def test_widths_that_are_of_no_use(dropped, gains, settings, expected):
     learner = opened()
-    learner.dropped, learner.gains = dropped, gains
+    learner.dropped, learner.gains, learner.settings = dropped, gains, settings
     assert learner.is_useless() == expected
 
 
@@ -640,7 +650,7 @@ def test_labels_that_no_longer_go_with_the_features_make_it_start_over():
         x = rng.uniform(-1, 1), rng.uniform(-1, 1)
         y = 1 if x[0] > 0 else -1
         stream.append((x, y if t < 205 or (t // 8) % 2 else -y))
-    rounds = budgetron_of_widths(stream, budget=6, patience=None, drift=0)
+    rounds = budgetron_of_widths(stream, budget=6)
     gone = [t for t in range(1, 700) if not rounds[t].widths]
     assert gone[0] > 210 and (gone[0] + 1) % 50 == 0
     assert len(rounds[gone[0] - 1].widths) < len(rounds[10].widths)
