@@ -45,8 +45,8 @@ WORTH_IT = 0.1
 """So large a part of the features must be far off, or they of the squared distances."""
 
 LARGEST_EXPONENT = 60
-"""Scales differ by no more than this, so that numbers remain numbers. A feature that is left out has
-this one, which is as good as nothing."""
+"""Scales differ by no more than this, so that numbers remain numbers. A feature that is left out
+has this one, which is as good as nothing."""
 
 OFTEN = 0.5
 """A feature that differs from its center in a smaller part of the examples is not made larger."""
@@ -160,8 +160,12 @@ class Columns(NamedTuple):
     def renewed(self) -> Columns:
         """Look at all features again: the same with other exponents where they are far off."""
         outside = self.outside > MOST * (self.rows[0] - self.rows[1])
+        centered = self.counts < self.rows[0]  # of sparse rows, 0 is not stored
+        low, high = self.ranges[2:]
+        low = np.where(centered, np.minimum(low, self.center), low)
+        high = np.where(centered, np.maximum(high, self.center), high)
         columns = self._replace(
-            ranges=self.ranges[[2, 3, 2, 3]],
+            ranges=np.array([low, high, low, high]),
             outside=np.zeros_like(self.outside),
             leaving=outside.astype(np.int64),
             rows=self.rows[[0, 0]],
@@ -178,7 +182,7 @@ class Columns(NamedTuple):
         wanted = sizes - np.median(sizes[known]) if known.any() else sizes
         held = np.where(was_out, 0.0, self.exponents)
         off = np.where(known, wanted - held, 0.0)
-        zone = SMALL_ZONE if held.any() else DEAD_ZONE
+        zone = SMALL_ZONE if held[~left].any() else DEAD_ZONE
         far = np.abs(off) > zone + DOUBT / np.sqrt(np.maximum(self.counts, 1))
         squares = np.where(known, 4.0 ** np.clip(off, -LARGEST_EXPONENT, LARGEST_EXPONENT), 0.0)
         exponents = held
