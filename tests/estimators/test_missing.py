@@ -117,7 +117,7 @@ def test_a_tenth_of_the_values_missing_does_little_harm():
     complete = prequential(Budgetron(60), FULL, y).mistakes[400:].mean()
     gaps = prequential(Budgetron(60, missing="center"), X, y).mistakes[400:].mean()
     assert complete < 0.15
-    assert gaps < complete + 0.07
+    assert gaps < complete + 0.08
     assert gaps < 0.6 * min((y == "even").mean(), (y == "odd").mean())
 
 

@@ -8,7 +8,7 @@ stored. A value that is missing is NaN, and stored.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -27,11 +27,15 @@ FACTORS = (1, "mixture", 4, 1 / 4, 16, 1 / 16, 64)  # of gamma
 LOOK_EVERY, DROP_FROM, START_FROM, RECENT = 50, 100, 200, 100
 FALLEN = 0.01  # of the most trusted filter's trust
 MOST = ((1600, 1), (800, 2), (400, 3))  # after so many examples, so many filters
+BETTER = 20  # V, with which features are known to say something
+PATIENCE, WORSE = 20, 2  # times the patience: U, with which what is left is of no use
 LEFT = math.log(16)
-FIRST_LOOK = 20  # at the scales, and after twice as many each time
-SAME = 1e-12  # of the center: what differs by no more does not differ
+FIRST_LOOKS = 15, 20  # at the scales, and after twice as many each time
+SAME = 1e-12  # of the center or the range: what differs by no more does not differ
 FARTHEST = 16  # times the mean so far
-LARGEST = 60  # exponent
+SMALLEST, LARGEST = -60, 59.75  # exponents
+LEFT_OUT = 60  # the exponent of a feature that is left out
+OFFSET = 1000  # times as far from 0 as from the center, of a feature that is moved to 0
 
 
 def numbers(b: int, features: float) -> float:
@@ -54,14 +58,17 @@ def filters_of(budget: int, features: float) -> int:
     return max(enough, default=1)
 
 
-def width_of(points: Sequence[Vector]) -> float:
-    """gamma: one over the median of the squared distances that are not 0."""
+def width_of(points: Sequence[Vector], first: Vector | None = None) -> float:
+    """gamma: one over the median of the squared distances that are not 0.
+
+    `first` is the first point, if the points have been moved.
+    """
     pairs = combinations(points, 2)
     distances = [sum((a - b) ** 2 for a, b in zip(p, q, strict=True)) for p, q in pairs]
     apart = [d for d in distances if d > 0]
     if apart:
         return float(1 / np.median(apart))
-    length = sum(a * a for a in points[0])
+    length = sum(a * a for a in first or points[0])
     return float(1 / (length or len(points[0])))
 
 
@@ -71,10 +78,18 @@ def middle(values: Sequence[float]) -> float:
     return float(np.median(there)) if there else 0.0
 
 
-def half(e: float) -> float:
-    """The nearest multiple of 1/2, and of two that are as near the integer."""
-    doubled = round(4 * e)
-    return round(doubled / 2 if abs(4 * e - doubled) < CLOSE else 2 * e) / 2
+def quarter(e: float) -> float:
+    """The nearest multiple of 1/4, and of two that are as near that of 1/2."""
+    eighths = round(8 * e)
+    return round(eighths / 2 if abs(8 * e - eighths) < CLOSE else 4 * e) / 4
+
+
+def rise(steps: Sequence[Any]) -> Any:
+    """How far a sum of these steps has risen, since it was least."""
+    risen: Any = 0
+    for step in steps:
+        risen = max(0, risen + step)
+    return risen
 
 
 def typical(values: Sequence[float], center: float, opening: int) -> tuple[int, float]:
@@ -92,32 +107,72 @@ def typical(values: Sequence[float], center: float, opening: int) -> tuple[int, 
     return len(counted), float(np.mean(counted)) if counted else 0.0
 
 
+def trends(values: Sequence[float]) -> bool:
+    """Whether values have only risen or only fallen, from each one to the next."""
+    steps = [b - a for a, b in pairwise(values)]
+    return all(step > 0 for step in steps) or all(step < 0 for step in steps)
+
+
+def leaves_range(values: Sequence[float], before: int, sparse: bool = False) -> bool:
+    """Whether more than three quarters of the values are outside of the range of those `before`.
+
+    The first `before` values have the range, and it is the others that may be outside.
+    """
+    known, since = values[:before], values[before:]
+    low, high = min(known), max(known)
+    slack = SAME * max(abs(low), abs(high))
+    outside = [a for a in since if a < low - slack or a > high + slack]
+    if sparse:
+        outside = [a for a in outside if a != 0]
+    return 4 * len(outside) > 3 * len(since)
+
+
+def looks_until(seen: int) -> list[int]:
+    """After how many examples scales have been looked at, the last opening being the first time."""
+    later = {first * 2**i for first in FIRST_LOOKS for i in range(seen)}
+    return [OPENINGS[-1], *sorted(n for n in later if n <= seen)]
+
+
+def is_left_out(values: Sequence[float], sparse: bool = False) -> bool:
+    """Whether a feature is left out, by all its values up to a look at the scales.
+
+    It left its range in this look and in the one before; the first one is the last opening.
+    """
+    looks = looks_until(len(values))
+    left = [trends(values[: looks[0]])]
+    left += [leaves_range(values[:now], before, sparse) for before, now in pairwise(looks)]
+    return all(left[-2:])
+
+
 def scales(
     rows: NDArray[np.float64],
     center: NDArray[np.float64],
     exponents: Sequence[float],
     opening: int,
+    out: Sequence[int] = (),
 ) -> list[float]:
     """The exponents after these rows, the first `opening` of them kept, if they were `exponents`.
 
-    Rows and center are as they came.
+    Rows and center are as they came. Features in `out` are left out.
     """
-    found = [typical(rows[:, j], center[j], opening) for j in range(len(center))]
-    known = {j: math.log2(t) for j, (n, t) in enumerate(found) if n}
+    before = [0 if e == LEFT_OUT else e for e in exponents]
+    there = [j for j in range(len(center)) if j not in out]
+    found = {j: typical(rows[:, j], center[j], opening) for j in there}
+    known = {j: math.log2(t) for j, (n, t) in found.items() if n}
     middle = float(np.median(list(known.values()))) if known else 0.0
     e = {j: log - middle for j, log in known.items()}
-    off = {j: e[j] - exponents[j] for j in e}
-    near = 1 / 2 if any(exponents) else 1
+    off = {j: e[j] - before[j] for j in e}
+    near = 1 / 4 if any(before[j] for j in there) else 1
     far = [j for j in off if below(near + 3 / math.sqrt(found[j][0]), abs(off[j]))]
     power = {j: np.longdouble(4) ** o for j, o in off.items()}
     share = sum(power[j] for j in far)
+    new = [LEFT_OUT if j in out else e for j, e in enumerate(before)]
     if not far or (10 * len(far) < len(known) and below(10 * share, sum(power.values()))):
-        return list(exponents)
-    new = list(exponents)
+        return new
     for j in off:
-        if below(1 / 4, abs(off[j])):
+        if below(1 / 8, abs(off[j])):
             is_rare = 2 * found[j][0] < len(rows)
-            new[j] = min(max(half(e[j]), 0 if is_rare else -LARGEST), LARGEST)
+            new[j] = min(max(quarter(e[j]), 0 if is_rare else SMALLEST), LARGEST)
     return new
 
 
@@ -158,9 +213,12 @@ class Widths:
         self.scales = False  # whether features are scaled
         self.widths: list[Width] = []
         self.exponents: list[float] = [0] * self.features
+        self.offsets: list[float] = [0] * self.features  # what is subtracted before
+        self.dropped = False  # whether filters have been dropped since the opening
         self.examples: list[tuple[Vector, int, float, int]] = []  # since the first one kept
         self.losses: list[Any] = []  # since the opening
-        self.distances: list[float] = []  # the rho, since the opening
+        self.gains: list[Any] = []  # what is added to V, since the opening
+        self.distances: list[tuple[float, float]] = []  # rho and sigma, since the opening
 
     def rows(self) -> NDArray[np.float64]:
         """The points of the examples, as they came."""
@@ -172,8 +230,9 @@ class Widths:
         return tuple(float(c) if math.isnan(a) else a for a, c in values)
 
     def scaled(self, x: Sequence[Any]) -> tuple[float, ...]:
-        """The features of x, filled in and divided by their scales."""
-        return tuple(a / 2.0**e for a, e in zip(self.filled(x), self.exponents, strict=True))
+        """The features of x, filled in, moved and divided by their scales."""
+        values = zip(self.filled(x), self.offsets, self.exponents, strict=True)
+        return tuple((a - offset) / 2.0**e for a, offset, e in values)
 
     def consult(self, x: Vector) -> Opinion:
         """What all say of x."""
@@ -196,44 +255,51 @@ class Widths:
         self, opinion: Opinion, x: Vector, y: int, u: float, name: int
     ) -> tuple[bool, tuple[int, ...]]:
         """Learn an example of which this was said: the most trusted filter's update."""
+        if self.filters:
+            away = [a - b for a, b in zip(self.scaled(x), self.scaled(self.center), strict=True)]
+            self.distances.append((sum(a * a for a in away), sum(a * a for a in self.scaled(x))))
+            self.losses.append(self.panel.loss(opinion.f, y, opinion))
+            usual = self.panel.loss(self.panel.labels.share(), y, opinion)
+            lost = self.panel.loss(opinion.said[self.leader()], y, opinion)
+            self.gains.append(min(u, 1.0) * (usual - lost))
         self.panel.learn(opinion, y, u)
         changes = [one.learn(self.scaled(x), y, u, name) for one in self.filters]
         self.examples.append((x, y, u, name))
-        if self.filters:
-            away = [a - b for a, b in zip(self.scaled(x), self.scaled(self.center), strict=True)]
-            self.losses.append((y - opinion.f[0]) ** 2)
-            self.distances.append(sum(a * a for a in away))
         seen = len(self.examples)
         if seen in OPENINGS:
             self.open()
             return True, ()
-        if self.scales and seen in (FIRST_LOOK * 2**i for i in range(seen)):
+        if self.scales and seen in looks_until(seen):
             self.rescale()
         looks = seen % LOOK_EVERY == 0
-        if looks and seen >= START_FROM and self.has_left():
+        kept = range(len(self.filters))
+        if looks and seen >= DROP_FROM and below(BETTER, rise(self.gains)):
+            kept = self.drop(seen)
+        if looks and seen >= START_FROM and (self.has_left() or self.is_useless()):
             self.panel.begin(0)
             self.start()
             return False, ()
-        kept = range(len(self.filters))
-        if looks and seen >= DROP_FROM:
-            kept = self.drop(seen)
         return changes[kept[self.leader()]] if self.filters else (False, ())
 
     def open(self) -> None:
         """Begin filters that learn what has been kept."""
         rows, self.stored, self.scales = self.rows(), float(self.features), self.scale
+        self.scalable = self.features  # so many features may be scaled
         self.center = np.array([middle(rows[:, j]) for j in range(self.features)])
         if self.sparse:
             stored, occurring = np.count_nonzero(rows), np.flatnonzero(rows.any(axis=0))
-            up_to = len(rows) * (occurring[-1] + 1 if len(occurring) else 0)
+            self.scalable = int(occurring[-1]) + 1 if len(occurring) else 0
             self.stored = 2 * stored / len(rows)
-            self.scales = self.scale and 2 * stored >= up_to
+            self.scales = self.scale and 2 * stored >= len(rows) * self.scalable
             self.center = np.zeros(self.features)
-        self.losses, self.distances = [], []
-        self.exponents = [0] * self.features
+        self.losses, self.distances, self.gains, self.dropped = [], [], [], False
+        self.exponents, self.offsets = [0] * self.features, [0] * self.features
         if self.scales:
             self.exponents = self.new_exponents(len(rows))
-        gamma = width_of([self.scaled(x) for x, *_ in self.examples])
+            self.offsets = self.new_offsets()
+        points, first = [self.scaled(x) for x, *_ in self.examples], self.filled(rows[0])
+        unmoved = tuple(a / 2.0**e for a, e in zip(first, self.exponents, strict=True))
+        gamma = width_of(points, unmoved)
         n = filters_of(self.budget, self.stored)
         budget = budget_of(n, self.budget, self.stored)
         self.widths = [f if isinstance(f, str) else f * gamma for f in FACTORS[:n]]
@@ -246,8 +312,21 @@ class Widths:
 
     def new_exponents(self, opening: int) -> list[float]:
         """The exponents after all examples, the first `opening` of them kept."""
-        rows = np.array([self.filled(x) for x in self.rows()])
-        return scales(rows, self.center, self.exponents, opening)
+        n = self.scalable
+        rows = np.array([self.filled(x) for x in self.rows()])[:, :n]
+        out: list[int] = []
+        if len(rows) >= OPENINGS[-1]:
+            out = [j for j in range(n) if is_left_out(rows[:, j].tolist(), self.sparse)]
+        new = scales(rows, self.center[:n], self.exponents[:n], opening, out)
+        return new + self.exponents[n:]
+
+    def new_offsets(self) -> list[float]:
+        """The centers of features that are far from 0, by the examples that were kept."""
+        rows, offsets = np.array([self.filled(x) for x in self.rows()]), [0.0] * self.features
+        for j, c in enumerate(self.center.tolist()):
+            if not self.sparse and abs(c) > OFFSET * typical(rows[:, j], c, len(rows))[1]:
+                offsets[j] = c
+        return offsets
 
     def rescale(self) -> None:
         """Look at the scales again, and move the supports with the features."""
@@ -262,10 +341,20 @@ class Widths:
         """Whether the stream has left the place where it was."""
         before, recent = slice(None, -RECENT), slice(-RECENT, None)
         usual, loss = np.mean(self.losses[before]), np.mean(self.losses[recent])
-        logs = [[math.log(d) for d in self.distances[part] if d > 0] for part in (before, recent)]
-        if not all(logs) or not below((1 + usual) / 2, loss):
+        if not below((1 + usual) / 2, loss):
             return False
-        return below(LEFT, abs(np.mean(logs[0]) - np.mean(logs[1])))
+        parts = [[both for both in self.distances[part] if all(both)] for part in (before, recent)]
+        if not all(parts):
+            return False
+        means = [np.mean(np.log(part), axis=0) for part in parts]  # of rho and of sigma
+        return any(below(LEFT, abs(a - b)) for a, b in zip(*means, strict=True))
+
+    def is_useless(self) -> bool:
+        """Whether the widths that are left are of no use."""
+        patience = self.settings.get("patience", PATIENCE)
+        if patience is None or not self.dropped:
+            return False
+        return below(WORSE * patience, rise([-gain for gain in self.gains]))
 
     def drop(self, seen: int) -> list[int]:
         """Drop filters that nobody trusts: those that stay."""
@@ -274,6 +363,7 @@ class Widths:
         ranked = [j for j in ranked if not below(trust[j], FALLEN * trust[ranked[0]])]
         most = next((n for after, n in MOST if seen >= after), len(ranked))
         kept = sorted(ranked[:most])
+        self.dropped |= len(kept) < len(self.filters)
         self.panel.keep(kept)
         self.filters = [self.filters[j] for j in kept]
         self.widths = [self.widths[j] for j in kept]

@@ -8,13 +8,19 @@ import pytest
 
 from oracle import (
     Panel,
+    PanelOfClasses,
     Stream,
     Widths,
     budget_of,
     budgetron_of_widths,
     filters_of,
-    half,
+    is_left_out,
+    leaves_range,
+    looks_until,
+    quarter,
+    rise,
     scales,
+    trends,
     typical,
     width_of,
 )
@@ -71,6 +77,12 @@ def test_width_is_one_over_the_median_distance_that_is_not_0():
     assert width_of([(0.0,), (1.0,), (3.0,)]) == 1 / 4  # 1, 4, 9
     assert width_of([(1.0, 2.0), (1.0, 2.0)]) == 1 / 5
     assert width_of([(0.0, 0.0), (0.0, 0.0)]) == 1 / 2
+    assert width_of([(0.0, 0.0), (0.0, 0.0)], (1.0, 2.0)) == 1 / 5
+
+
+def test_width_of_equal_examples_is_that_of_these_as_they_came():
+    rounds = budgetron_of_widths([((1.0, 2.0), 1)] * 2, budget=4)
+    assert rounds[-1].widths[0] == 1 / 5
 
 
 def test_filters_are_opened_with_2_and_5_and_10_examples():
@@ -133,9 +145,66 @@ def test_filters_that_are_not_trusted_are_dropped(seen, trust, kept):
 def test_nobody_is_dropped_before_100_examples():
     learner = opened()
     for t, (x, y) in enumerate(wavy_stream(8, 90), 10):
-        learner.panel.trust[5] = np.longdouble(1e-6)
+        learner.panel.trust[5], learner.gains = np.longdouble(1e-6), [21.0]
         learner.learn(learner.consult(x), x, y, 1.0, t)
         assert (len(learner.filters) == 6) == (t < 99)
+        assert learner.dropped == (t == 99)
+
+
+@pytest.mark.parametrize(("gain", "number"), [(20.0, 6), (20.1, 5)])
+def test_nobody_is_dropped_while_features_say_nothing(gain, number):
+    learner = opened()
+    for t, (x, y) in enumerate(wavy_stream(8, 89), 10):
+        learner.learn(learner.consult(x), x, y, 1.0, t)
+    learner.panel.trust[5], learner.gains = np.longdouble(1e-6), [gain]
+    opinion = learner.consult(x)
+    for j in range(6):  # no filter is better or worse than the mean of the labels
+        opinion.said[j] = learner.panel.labels.share()
+    learner.learn(opinion, x, y, 1.0, 99)
+    assert len(learner.filters) == number
+
+
+def test_how_far_a_sum_has_risen_since_it_was_least():
+    assert [rise(steps) for steps in ([], [-1], [2, -1], [2, -3, 4], [1, 1, -1.5])] == [
+        0,
+        0,
+        1,
+        4,
+        0.5,
+    ]
+
+
+def test_gains_are_those_of_the_most_trusted_filter_over_the_mean_of_the_labels():
+    learner = opened()
+    assert learner.gains == []  # 0 at each opening
+    x, p = (0.3, 0.1, -0.2), sum(y for _, y in wavy_stream(0, 10)) / 11
+    learner.panel.trust[2] = np.longdouble(0.5)
+    opinion = learner.consult(x)
+    c = float(opinion.said[2][0])
+    learner.learn(opinion, x, -1, 0.5, 10)
+    assert [float(gain) for gain in learner.gains] == pytest.approx(
+        [((-1 - p) ** 2 - (-1 - c) ** 2) / 2]
+    )
+
+
+def test_losses_of_more_classes_are_those_of_the_true_class_and_of_the_rival():
+    panel = PanelOfClasses(1, 3)
+    panel.labels.sum, panel.labels.number = np.array([-2.0, -1.0, 1.0]), 5.0
+    opinion = panel.consult([[0.1, 0.9, -0.5]])
+    assert panel.rival(2, opinion) == 1
+    assert panel.loss(panel.labels.share(), 2, opinion) == pytest.approx((0.8**2 + 0.8**2) / 2)
+    assert panel.loss(opinion.said[0], 2, opinion) == pytest.approx((1.5**2 + 1.9**2) / 2)
+
+
+def test_widths_wait_for_features_that_begin_to_matter():
+    rng = random.Random(12)
+    chance = [rng.choice([-1, 1]) for _ in range(150)]
+    features = [tuple(rng.uniform(-1, 1) for _ in range(2)) for _ in range(500)]
+    board = [1 if x[0] * x[1] > 0 else -1 for x in features]
+    rounds = budgetron_of_widths([*zip(features, chance + board[150:], strict=True)], budget=12)
+    number = [len(r.widths) for r in rounds[10:]]
+    assert {*number[:140]} == {number[0]}
+    assert number[-1] < number[0]
 
 
 def test_filters_are_dropped_in_a_stream():
@@ -176,19 +245,30 @@ def test_typical_difference_by_hand():
 
 def test_scales_by_hand():
     zeros = np.zeros(3)
-    # of 16 examples each: more than 1 + 3/4 is needed, or where there are exponents 1/2 + 3/4
+    # of 16 examples each: more than 1 + 3/4 is needed, or where there are exponents 1/4 + 3/4
     rows = columns((1, 16), (8, 16), (1 / 64, 16))
     assert scales(rows, zeros, [0, 0, 0], 10) == [0, 3, -6]
     assert scales(rows, zeros, [1, 2, -5], 10) == [1, 2, -5]
-    assert scales(rows, zeros, [1.5, 2, -5], 10) == [0, 3, -6]
-    assert scales(rows, zeros, [1.5, 3, -6], 10) == [0, 3, -6]
+    assert scales(rows, zeros, [1.25, 2, -5], 10) == [0, 3, -6]
+    assert scales(rows, zeros, [1.25, 3, -6], 10) == [0, 3, -6]
     rows = columns((1, 16), (2**1.7, 16), (2**-1.7, 16))
     assert scales(rows, zeros, [0, 0, 0], 10) == [0, 0, 0]
-    # one that is far off takes the others along, but for those of 1/4 at most
-    rows = columns((1, 16), (2**1.7, 16), (2**-1.8, 16), (2**0.2, 16), (2**-0.3, 16), (1, 16))
-    assert scales(rows, np.zeros(6), [0] * 6, 10) == [0, 1.5, -2, 0, -0.5, 0]
+    # one that is far off takes the others along, but for those of 1/8 at most
+    rows = columns((1, 16), (2**1.7, 16), (2**-1.8, 16), (2**0.12, 16), (2**-0.3, 16), (1, 16))
+    assert scales(rows, np.zeros(6), [0] * 6, 10) == [0, 1.75, -1.75, 0, -0.25, 0]
     rows = columns((1, 16), (2.0**80, 16), (2.0**-80, 16))
-    assert scales(rows, zeros, [0, 0, 0], 10) == [0, 60, -60]
+    assert scales(rows, zeros, [0, 0, 0], 10) == [0, 59.75, -60]
+
+
+def test_scales_of_features_that_are_left_out_by_hand():
+    rows = columns((1, 16), (2, 16), (2, 16), (2.0**30, 16))
+    # neither the median nor what is far off knows of it, nor what exponents there are
+    assert scales(rows, np.zeros(4), [0] * 4, 10, [3]) == [0, 0, 0, 60]
+    assert scales(rows, np.zeros(4), [0, 0, 0, 60], 10, [3]) == [0, 0, 0, 60]
+    # it is back, with an exponent of 0: 1, 2, 2 and 2^30 are -1, 0, 0 and 29 off the median
+    assert scales(rows, np.zeros(4), [0, 0, 0, 60], 10) == [-1, 0, 0, 29]
+    rows = columns((1, 16), (2, 16), (2, 16))
+    assert scales(rows, np.zeros(3), [60, 0, 0], 10) == [0, 0, 0]
 
 
 def test_scales_of_rare_features_by_hand():
@@ -215,27 +295,155 @@ def test_a_tenth_is_far_off(exponent, same, changed):
     assert new == [exponent if changed else 0] + [0] * same
 
 
-def test_nearest_half():
-    assert [half(e) for e in (2.2, 2.3, 2.7, 2.8, -2.2, -2.3)] == [2, 2.5, 2.5, 3, -2, -2.5]
-    assert [half(e) for e in (0.25, 0.75, 0.25 + 1e-12, 0.75 - 1e-12)] == [0, 1, 0, 1]
+def test_nearest_quarter():
+    assert [quarter(e) for e in (2.1, 2.2, 2.3, 2.4, -2.1, -2.2)] == [2, 2.25, 2.25, 2.5, -2, -2.25]
+    assert [quarter(e) for e in (1 / 8, 3 / 8, 1 / 8 + 1e-12, 3 / 8 - 1e-12)] == [0, 0.5, 0, 0.5]
 
 
-def test_scales_are_looked_at_after_20_and_40_and_80_examples():
+def test_exponents_are_quarters_in_a_stream():
+    rounds = budgetron_of_widths(wavy_stream(13, 60, (1.0, 10.0, 0.3)), budget=4)
+    exponents = {e for r in rounds for e in r.exponents}
+    assert {4 * e % 4 for e in exponents} >= {1, 3}
+    assert all(4 * e == round(4 * e) for e in exponents)
+
+
+def test_when_scales_are_looked_at():
+    assert looks_until(10) == [10]
+    assert looks_until(170) == [10, 15, 20, 30, 40, 60, 80, 120, 160]
+
+
+def test_scales_are_looked_at_after_15_and_20_and_30_examples_and_so_on():
     rng = random.Random(3)
     stream = [((rng.gauss(0, 1), rng.gauss(0, 1), rng.gauss(0, 1)), 1) for _ in range(10)]
-    stream += [((rng.gauss(0, 1), rng.gauss(0, 1), rng.gauss(0, 4**t)), -1) for t in range(85)]
+    stream += [  # every third time it is within its range
+        ((rng.gauss(0, 1), rng.gauss(0, 1), rng.gauss(0, 4**t) if t % 3 else 0.0), -1)
+        for t in range(85)
+    ]
     rounds = budgetron_of_widths(stream, budget=4)
     changes = [t for t in range(10, 95) if rounds[t].exponents != rounds[t - 1].exponents]
-    assert changes == [19, 39, 79]
+    assert changes == [14, 19, 29, 39, 59, 79]
+
+
+def test_features_after_the_last_one_that_was_kept_are_left_as_they_are():
+    rng = random.Random(14)
+    stream = [((rng.gauss(0, 1), rng.gauss(0, 20), 0.0), 1) for _ in range(10)]
+    stream += [((rng.gauss(0, 1), rng.gauss(0, 20), rng.gauss(0, 1000)), 1) for _ in range(30)]
+    last = {s: budgetron_of_widths(stream, budget=4, sparse=s)[-1].exponents for s in (True, False)}
+    assert last[True][2] == 0
+    assert last[False][2] > 3
+
+
+def test_features_far_from_0_are_moved_there():
+    learner = Widths(3, 12, True, Panel(0), {})
+    for t, (x, y) in enumerate(wavy_stream(9, 10)):
+        x = x[0] + 1e6, x[1] + 100, 7.0
+        learner.learn(learner.consult(x), x, y, 1.0, t)
+    center = learner.center.tolist()
+    assert learner.offsets == [center[0], 0, 7]
+    x = center[0] + 2, 3.0, 7.0
+    learner.learn(learner.consult(x), x, 1, 1.0, 10)
+    assert learner.distances == [(pytest.approx(4 + (3 - center[1]) ** 2), pytest.approx(4 + 9))]
+
+
+# --------------------------------------------------------------------------- features that leave
+
+
+def test_trends_by_hand():
+    assert trends([1.0, 2.0, 2.1])
+    assert trends([1.0, 0.0, -0.1])
+    assert not trends([1.0, 2.0, 2.0])
+    assert not trends([1.0, 2.0, 1.5])
+
+
+@pytest.mark.parametrize(
+    ("since", "expected"),
+    [
+        ([4.0, 4.0, 4.0, 4.0, 2.0], True),  # more than three quarters
+        ([4.0, -2.0, 4.0, -2.0, 2.0], True),
+        ([4.0, 4.0, 4.0, 2.0], False),  # three quarters
+        ([4.0, 4.0, 4.0, 2.0, 2.0], False),
+        ([3.0, 3.0, -1.0, -1.0], False),
+        ([3 + 2e-12, 3 + 2e-12], False),  # by no more than 3e-12
+        ([3 + 4e-12, -1 - 4e-12], True),
+    ],
+)
+def test_leaving_the_range_by_hand(since, expected):
+    assert leaves_range([1.0, -1.0, 3.0, *since], 3) == expected
+
+
+def test_0_of_sparse_rows_is_never_outside():
+    values = [1.0, 3.0, 0.0, 0.0, 4.0, 0.0]
+    assert leaves_range(values, 2)
+    assert not leaves_range(values, 2, sparse=True)
+    assert leaves_range([*values[:2], 4.0, 5.0], 2, sparse=True)
+
+
+def test_left_out_by_hand():
+    steady, rising = [0.0, 3.0, 1.0, 2.0] * 10, [float(t) for t in range(80)]
+    assert is_left_out(rising[:10])
+    assert is_left_out(rising[:15])
+    assert not is_left_out(steady[:10])
+    # it rises from the eleventh on: in two looks one after the other it is outside
+    later = steady[:10] + rising[10:]
+    assert [is_left_out(later[:n]) for n in (10, 15, 20, 30)] == [False, False, True, True]
+    # it stops after the 22nd: from 20 to 30 it is not outside in more than three quarters
+    stops = later[:22] + [5.0] * 18
+    assert [is_left_out(stops[:n]) for n in (15, 20, 30, 40)] == [False, True, False, False]
+    # it has only risen while it was kept, and is outside in three of five after that
+    back = rising[:13] + [5.0] * 2
+    assert [is_left_out(back[:n]) for n in (10, 15)] == [True, False]
+
+
+def exponents_with(column) -> list[float]:
+    """The exponents of a feature with these values, beside two others, after each example."""
+    rng = random.Random(15)
+    stream = [((rng.gauss(0, 1), rng.gauss(0, 1), a), rng.choice([-1, 1])) for a in column]
+    rounds = budgetron_of_widths(stream, budget=6)
+    assert all(max(r.exponents[:2]) < 2 for r in rounds if r.exponents[2] == 60)
+    return [r.exponents[2] for r in rounds]
+
+
+def test_a_number_that_counts_rows_is_left_out_from_the_last_opening_on():
+    exponents = exponents_with([1e3 + t for t in range(70)])
+    assert 60 not in exponents[:9]
+    assert {*exponents[9:]} == {60}
+
+
+def test_a_feature_that_begins_to_count_is_left_out_after_two_looks_and_comes_back():
+    rng = random.Random(16)
+    column = [rng.gauss(0, 1) for _ in range(130)]
+    column[22:65] = [10.0 + t for t in range(43)]
+    exponents = exponents_with(column)
+    # outside in 8 of 10 from 20 to 30, in all from 30 to 40 and to 60, in 5 of 20 from 60 to 80
+    assert [t for t, e in enumerate(exponents) if e == 60] == [*range(39, 79)]
+    assert 3 < exponents[79] < 6
+
+
+def test_supports_come_back_with_a_feature():
+    learner = Widths(3, 12, True, Panel(0), {})
+    stream = [
+        ((*x[:2], float(t if t < 12 else 3)), y) for t, (x, y) in enumerate(wavy_stream(9, 15))
+    ]
+    for t, (x, y) in enumerate(stream):
+        learner.learn(learner.consult(x), x, y, 1.0, t)
+        if t == 9:
+            assert learner.exponents == [0, 0, 60]
+            distance = sum((a - b) ** 2 for a, b in zip(stream[0][0][:2], x[:2], strict=True))
+            moved = zip(learner.scaled(stream[0][0]), learner.scaled(x), strict=True)
+            assert sum((a - b) ** 2 for a, b in moved) == pytest.approx(distance)
+    assert learner.exponents[2] < 60
+    for one in learner.filters:
+        expected = [learner.scaled(stream[i][0]) for i in one.span.names]
+        assert np.array(one.span.points) == pytest.approx(np.array(expected), rel=1e-12)
 
 
 def test_supports_are_rescaled_with_the_features():
     learner = Widths(3, 12, True, Panel(0), {})
-    stream = wavy_stream(9, 10) + wavy_stream(10, 10, (1.0, 1.0, 2.0**12))
+    stream = wavy_stream(9, 10) + wavy_stream(10, 5, (1.0, 1.0, 2.0**12))
     for t, (x, y) in enumerate(stream):
         before = learner.exponents
         learner.learn(learner.consult(x), x, y, 1.0, t)
-    assert learner.exponents[2] > before[2] + 5
+    assert learner.exponents[2] > before[2] + 4
     for one in learner.filters:
         expected = [learner.scaled(stream[i][0]) for i in one.span.names]
         assert np.array(one.span.points) == pytest.approx(np.array(expected), rel=1e-12)
@@ -293,7 +501,7 @@ def test_sparse_points_have_room_for_what_they_store_and_no_center():
     learner = Widths(20, 9, True, Panel(0), {}, sparse=True)
     for t, (x, y) in enumerate([*stream, stream[0]]):
         learner.learn(learner.consult(x), x, y, 1.0, t)
-    assert learner.distances == [5]
+    assert learner.distances == [(5, 5)]
 
 
 # ------------------------------------------------------------------------------- missing values
@@ -336,7 +544,7 @@ def test_missing_values_do_not_differ():
     assert typical(filled[:, 0], 2, 5) == (2, 2)
     assert typical(filled[:, 1], 2.5, 5) == (4, 5 / 6)  # 1/2, 1/2, 3/2, and 5/6 for the largest
     learner.learn(learner.consult((NAN, 3.5)), (NAN, 3.5), 1, 1.0, 5)
-    assert learner.distances == [1]
+    assert learner.distances == [(1, pytest.approx(2**2 + 3.5**2))]
 
 
 def test_missing_values_of_sparse_points_are_0_and_stored():
@@ -350,9 +558,10 @@ def test_missing_values_of_sparse_points_are_0_and_stored():
 # ------------------------------------------------------------------------------- starting over
 
 
-def test_new_units_are_a_reason_to_start_over():
-    same = wavy_stream(6, 460)
-    new = same[:260] + [(tuple(10 * a for a in x), y) for x, y in same[260:]]
+@pytest.mark.parametrize("factor", [10, 1 / 10])
+def test_new_units_are_a_reason_to_start_over(factor):
+    same = [(tuple(a + 1 for a in x), y) for x, y in wavy_stream(6, 460)]
+    new = same[:260] + [(tuple(factor * a for a in x), y) for x, y in same[260:]]
     runs = {name: budgetron_of_widths(s, budget=8) for name, s in (("same", same), ("new", new))}
     gone = {name: [t for t in range(1, 460) if not r[t].widths] for name, r in runs.items()}
     assert gone["same"] == []
@@ -373,7 +582,7 @@ def test_who_starts_over_trusts_as_at_first_and_keeps_what_labels_and_stack_know
         learner.learn(learner.consult(x), x, y, 1.0, t)
     known = learner.panel.labels, learner.panel.stack
     learner.losses = [0.0] * 89 + [4.0] * 100
-    learner.distances = [1.0] * 89 + [1e6] * 100
+    learner.distances = [(1.0, 1.0)] * 89 + [(1e6, 1.0)] * 100
     learner.learn(learner.consult(x), x, y, 1.0, 199)
     assert (learner.filters, learner.examples, learner.exponents) == ([], [], [0, 0, 0])
     assert learner.panel.trust == {"labels": 1 / 2, "stack": 1 / 2}
@@ -394,10 +603,58 @@ def test_who_starts_over_trusts_as_at_first_and_keeps_what_labels_and_stack_know
 def test_reasons_to_start_over(losses, distances, expected):
     learner = opened()
     learner.losses = [losses[0]] * 150 + [losses[1]] * 100
-    learner.distances = [distances[0]] * 100 + [0.0] * 50 + [distances[1]] * 60 + [0.0] * 40
     if distances[1] == 0:
-        learner.distances[150:] = [0.0] * 100
-    assert learner.has_left() == expected
+        distances = distances[0], 1.0
+        ends = [0.0] * 100
+    else:
+        ends = [distances[1]] * 60 + [0.0] * 40
+    changing = [distances[0]] * 100 + [0.0] * 50 + ends
+    for both in ([(d, 2.0) for d in changing], [(2.0, d) for d in changing]):  # rho and sigma
+        learner.distances = both
+        assert learner.has_left() == expected
+
+
+@pytest.mark.parametrize(
+    ("dropped", "gains", "settings", "expected"),
+    [
+        (True, [-1.0] * 41, {}, True),
+        (True, [9.0] * 9 + [-1.0] * 41, {}, True),
+        (True, [-1.0] * 40, {}, False),
+        (True, [-1.0] * 41 + [2.0], {}, False),
+        (False, [-1.0] * 41, {}, False),
+        (True, [-1.0] * 41, {"patience": 20.6}, False),  # twice the patience
+        (True, [-1.0] * 41, {"patience": None}, False),
+    ],
+)
+def test_widths_that_are_of_no_use(dropped, gains, settings, expected):
+    learner = opened()
+    learner.dropped, learner.gains, learner.settings = dropped, gains, settings
+    assert learner.is_useless() == expected
+
+
+def test_who_has_dropped_widths_and_is_worse_than_the_labels_starts_over():
+    learner = opened()
+    for t, (x, y) in enumerate(wavy_stream(8, 239), 10):
+        learner.learn(learner.consult(x), x, y, 1.0, t)
+    learner.dropped, learner.gains = True, [-1.0] * 45
+    learner.learn(learner.consult(x), x, y, 1.0, 249)
+    assert (learner.filters, learner.examples, learner.gains) == ([], [], [])
+    assert not learner.dropped
+    assert learner.panel.trust == {"labels": 1 / 2, "stack": 1 / 2}
+
+
+def test_labels_that_no_longer_go_with_the_features_make_it_start_over():
+    rng = random.Random(17)
+    stream = []
+    for t in range(700):
+        x = rng.uniform(-1, 1), rng.uniform(-1, 1)
+        y = 1 if x[0] > 0 else -1
+        stream.append((x, y if t < 205 or (t // 8) % 2 else -y))
+    rounds = budgetron_of_widths(stream, budget=6)
+    gone = [t for t in range(1, 700) if not rounds[t].widths]
+    assert gone[0] > 210 and (gone[0] + 1) % 50 == 0
+    assert len(rounds[gone[0] - 1].widths) < len(rounds[10].widths)
+    assert len(rounds[gone[0] + 2].widths) == len(rounds[10].widths)
 
 
 def test_examples_of_weight_0_count_for_nothing():

@@ -10,12 +10,12 @@ examples told, all are divided by a common power.
 from __future__ import annotations
 
 from math import inf, log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from .compiled import compiled_in_place, inlined
+from .compiled import by_class, inlined
 from .kernel import Rows
 
 __all__ = [
@@ -23,8 +23,9 @@ __all__ = [
     "STEP",
     "Columns",
     "filled",
-    "measure_dense",
-    "measure_sparse",
+    "measure",
+    "measured",
+    "measured_row",
     "next_look",
     "values_in",
 ]
@@ -49,8 +50,8 @@ WORTH_IT = 0.1
 """So large a part of the features must be far off, or they of the squared distances."""
 
 LARGEST_EXPONENT = 60
-"""Scales differ by no more than this, so that numbers remain numbers. A feature is left
-out with this one, which is as good as nothing."""
+"""Scales differ by no more than this, so that numbers remain numbers. A feature that is left out
+has this one, which is as good as nothing."""
 
 OFTEN = 0.5
 """A feature that differs from its center in a smaller part of the examples is not made larger."""
@@ -157,23 +158,15 @@ class Columns(NamedTuple):
         known = self.factors[np.minimum(features, len(self.factors) - 1)]
         return np.where(features < len(self.factors), known, 1.0)
 
-    def measure(self, X: Rows, weights: np.ndarray) -> np.ndarray:
-        """Note examples with scaled features: the logarithms of their squared distances.
-
-        Those from the center and those from 0: two columns.
-        """
-        distances = np.full((X.shape[0], 2), -inf)
-        if sparse.issparse(X):
-            measure_sparse(self, X.indptr, X.indices, X.data, weights, distances)
-        else:
-            measure_dense(self, np.ascontiguousarray(X), weights, distances)
-        return distances
-
     def renewed(self) -> Columns:
         """Look at all features again: the same with other exponents where they are far off."""
         outside = self.outside > MOST * (self.rows[0] - self.rows[1])
+        centered = self.counts < self.rows[0]  # of sparse rows, 0 is not stored
+        low, high = self.ranges[2:]
+        low = np.where(centered, np.minimum(low, self.center), low)
+        high = np.where(centered, np.maximum(high, self.center), high)
         columns = self._replace(
-            ranges=self.ranges[[2, 3, 2, 3]],
+            ranges=np.array([low, high, low, high]),
             outside=np.zeros_like(self.outside),
             leaving=outside.astype(np.int64),
             rows=self.rows[[0, 0]],
@@ -186,7 +179,7 @@ class Columns(NamedTuple):
         known, middle = (self.counts > 0) & ~left, self._middle_size(~left)
         wanted = self._sizes - middle
         off = np.where(known, wanted - held, 0.0)
-        zone = SMALL_ZONE if held.any() else DEAD_ZONE
+        zone = SMALL_ZONE if held[~left].any() else DEAD_ZONE
         far = np.abs(off) > zone + DOUBT / np.sqrt(np.maximum(self.counts, 1))
         squares = np.where(known, 4.0 ** np.clip(off, -LARGEST_EXPONENT, LARGEST_EXPONENT), 0.0)
         exponents = held
@@ -283,10 +276,55 @@ def note_range(columns, j, value):
     ranges[2, j], ranges[3, j] = min(ranges[2, j], value), max(ranges[3, j], value)
 
 
-@compiled_in_place
-def measure_dense(columns, X, weights, distances):
-    """Note scaled rows, and the logarithms of their squared distances from the center and 0."""
+class Unmeasured(NamedTuple):
+    """Rows of which no feature is noted."""
+
+    rows: int
+
+
+class DenseMeasured(NamedTuple):
+    """Scaled rows, and where their features are noted."""
+
+    columns: Columns
+    X: np.ndarray
+
+
+class SparseMeasured(NamedTuple):
+    """The same for sparse ones."""
+
+    columns: Columns
+    starts: np.ndarray
+    features: np.ndarray
+    values: np.ndarray
+
+
+def measured(columns: Columns | None, X: Rows) -> Any:
+    """Scaled rows, and where their features are noted, if they are."""
+    if columns is None:
+        return Unmeasured(X.shape[0])
+    if sparse.issparse(X):
+        return SparseMeasured(columns, X.indptr, X.indices, X.data)
+    return DenseMeasured(columns, np.ascontiguousarray(X))
+
+
+def measured_row(columns: Columns | None, parts: tuple[np.ndarray, ...]) -> Any:
+    """The same for one row, given what it is stored in."""
+    if columns is None:
+        return Unmeasured(1)
+    return (SparseMeasured if len(parts) > 1 else DenseMeasured)(columns, *parts)
+
+
+@by_class
+def measure(rows, weights, distances):
+    """Note rows, and the logarithms of their squared distances from the center and from 0."""
+    distances[:] = -inf
+
+
+@measure.register(DenseMeasured)
+def _(rows, weights, distances):
+    columns, X = rows.columns, rows.X
     for t in range(len(X)):
+        distances[t] = -inf
         if weights[t] > 0:
             columns.rows[0] += 1
             square, size = 0.0, 0.0
@@ -301,10 +339,11 @@ def measure_dense(columns, X, weights, distances):
             distances[t, 0], distances[t, 1] = log_of(square), log_of(size)
 
 
-@compiled_in_place
-def measure_sparse(columns, starts, features, values, weights, distances):
-    """The same for sparse ones, whose center is 0."""
+@measure.register(SparseMeasured)
+def _(rows, weights, distances):
+    columns, starts, features, values = rows
     for t in range(len(starts) - 1):
+        distances[t] = -inf
         if weights[t] > 0:
             columns.rows[0] += 1
             square = 0.0

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .columns import measure
 from .compiled import compiled_in_place, inlined
 from .triggers import is_mistake
 
@@ -236,13 +237,26 @@ def advise(panel, room, scores, shown):
 
 @compiled_in_place
 def confer(
-    panel, room, scores, codes, weights, distances, sharing, shown, leads, zero_is_mistake, updated
+    rows,
+    panel,
+    room,
+    scores,
+    codes,
+    weights,
+    distances,
+    sharing,
+    shown,
+    leads,
+    zero_is_mistake,
+    updated,
 ):
     """The same, each label becoming known after its example; `leads` has the most trusted filter.
 
-    A code is the number of a class, also where there is one column for two. A single example is
-    counted, if it is said whether it has changed a filter.
+    Features are noted as well: see `columns.measure`. A code is the number of a class, also where
+    there is one column for two. A single example is counted, if it is said whether it has changed a
+    filter.
     """
+    measure(rows, weights, distances)
     for t in range(len(shown)):
         leads[t] = lead_of(panel)
         ask(panel, room, scores[:, t], shown[t])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import Columns, measure_dense, measure_sparse
+from ..core.columns import Columns, measured_row
 from ..core.compiled import direct
 from ..core.panel import Panel, Room, advise, confer
 from .single_row import RowBuffer
@@ -46,40 +46,26 @@ class PanelRow:
         width = len(panel.label_sums)
         self._advice = np.zeros((panel.filters, 1, width))
         self._flat = self._advice.reshape(-1)
-        self.shown, self._distances = np.zeros((1, width)), np.full((1, 2), -np.inf)
+        self.shown = np.zeros((1, width))
         self._code, self._weight = np.zeros(1, np.int64), np.zeros(1)
-        room, lead = Room.of(panel), np.zeros(1, np.int64)
-        told = self._code, self._weight, self._distances, sharing, self.shown, lead
-        self._conferred = panel, room, self._advice, *told, zero_is_mistake
-        self._advised = panel, room, self._advice, self.shown
-        self._confer: Any = direct(confer, (*self._conferred, 0))
+        self._room, self._block = Room.of(panel), None
+        lead, distances = np.zeros(1, np.int64), np.zeros((1, 2))
+        self._told = self._code, self._weight, distances, sharing, self.shown, lead, zero_is_mistake
+        self._advised = panel, self._room, self._advice, self.shown
         self._advise: Any = direct(advise, self._advised)
-        self._block: Any = None
 
-    @property
-    def is_measured(self) -> bool:
-        """Whether the features of a row that is not conferred on yet have been noted."""
-        age = self._panel.counts.item(1)
-        return self._columns is None or self._columns.rows.item(0) > age
-
-    def remember(self, other: PanelRow) -> None:
-        """Know of the row what another one knows."""
-        self._distances[:] = other._distances
-
-    def measure(self, weight: float) -> None:
-        """Note the features of the row."""
-        if self._columns is None:
-            return
-        if self._block is not self._buffer.block:
-            self._block = self._buffer.block
-            self._measured = self._columns, *self._buffer.parts(), self._weight, self._distances
-            measure = measure_sparse if len(self._measured) > 4 else measure_dense
-            self._measure: Any = direct(measure, self._measured)
-        self._weight[0], self._distances[:] = weight, -np.inf
-        self._measure()(*self._measured)
+    def _prepare(self) -> None:
+        """Choose the machine code for the buffer as it is."""
+        block = self._buffer.block
+        rows = measured_row(self._columns, self._buffer.parts())
+        self._conferred = rows, self._panel, self._room, self._advice, *self._told
+        self._confer: Any = direct(confer, (*self._conferred, 0))
+        self._block = block  # last: what is not prepared is prepared again
 
     def confer(self, scores: list[float], code: int, weight: float, updated: int) -> None:
         """Say something, and learn from the class of this number."""
+        if self._block is not self._buffer.block:
+            self._prepare()
         for own, score in enumerate(scores):
             self._flat[own] = score
         self._code[0], self._weight[0] = code, weight

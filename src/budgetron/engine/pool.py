@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..core.columns import Columns, filled, next_look
+from ..core.columns import Columns, filled, measured, next_look
 from ..core.kernel import (
     Kernel,
     OwnKernel,
@@ -325,10 +325,7 @@ class Pool:
         self._refuse_what_is_too_large(X)
         records = [Record(len(codes), self._columns()) for _ in self.filters]
         self._learn_filters(X, codes, weights, records)
-        distances = np.full((len(codes), 2), -np.inf)
-        if self.columns is not None:
-            distances = self.columns.measure(X, weights)
-        scores, leads = self._confer(records, codes, weights, distances)
+        scores, leads = self._confer(X, records, codes, weights)
         self._write(record, here, scores, codes, records, leads)
         if self.kept is not None:
             self.kept = self.kept.with_more(raw, codes, weights)
@@ -381,16 +378,17 @@ class Pool:
             learn(self.filters, X, [labels] * len(records), records)
 
     def _confer(
-        self, records: list[Record], codes: np.ndarray, weights: np.ndarray, distances: np.ndarray
+        self, X: Rows, records: list[Record], codes: np.ndarray, weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """What the panel says of examples that the filters have scored, and who leads then."""
         advice = np.empty((len(records), len(codes), self.columns_of_scores))
         for own, one in zip(advice, records, strict=True):
             own[:] = one.scores.reshape(own.shape)
         shown, leads = np.empty(advice.shape[1:]), np.zeros(len(codes), np.int64)
-        how = codes.astype(np.int64), weights, distances, self.rule.sharing
+        told = codes.astype(np.int64), weights, np.empty((len(codes), 2)), self.rule.sharing
+        rows, room = measured(self.columns, X), Room.of(self.panel)
         counted = self.zero_is_mistake, NOT_COUNTED
-        confer(self.panel, Room.of(self.panel), advice, *how, shown, leads, *counted)
+        confer(rows, self.panel, room, advice, *told, shown, leads, *counted)
         return shown, leads
 
     def _write(

@@ -39,12 +39,6 @@ class PoolRowCache(RowCache):
         """How far the panel's scores can be off."""
         return [EQUAL_WITHIN * max(1.0, abs(score)) for score in self.panel.shown[0].tolist()]
 
-    def copied_for(self, classifier: Any) -> RowCache:
-        """The same with a copy of the classifier before it."""
-        copied: Any = super().copied_for(classifier)
-        copied.panel.remember(self.panel)
-        return copied
-
 
 class PoolRows(SingleRows):
     """`learn_one` and `predict_one` for whoever learns by a `Pool`."""
@@ -76,8 +70,6 @@ class PoolRows(SingleRows):
             is_due = not resumed or machine.seen == row.seen
             scores.append(machine.walk(heavy) if is_due else machine.scores.item(0))
         if not resumed or self._learner.seen == row.seen:
-            if not (resumed and cache.panel.is_measured):
-                cache.panel.measure(row.heavy)
             updated = 0
             for one in rows:
                 updated |= one.events.item(0, WAS_UPDATE)
