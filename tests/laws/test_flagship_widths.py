@@ -16,11 +16,15 @@ def smooth(length, width, seed=0):
 
 
 def state_of(pool, width):
-    """Gammas (that of several widths is "mixture"), budgets and trust of all filters; exponents."""
+    """Gammas (that of several widths is "mixture"), budgets and trust of all filters; exponents.
+
+    The last one is the common exponent.
+    """
     filters = pool.filters
     gammas = ["mixture" if one.kernel.multiscale else one.kernel.product / 2 for one in filters]
     known = [] if pool.columns is None else pool.columns.exponents
-    exponents = np.append(known, np.zeros(width - len(known)))
+    common = 0.0 if pool.columns is None else pool.columns.common[0]
+    exponents = np.append(known, [*np.zeros(width - len(known)), common])
     budgets = [one.rule.budget for one in filters]
     return gammas, budgets, pool.panel.trust[: len(filters)].tolist(), exponents.tolist()
 
@@ -56,7 +60,7 @@ def assert_follows(X, y, budget, scale="auto", weights=None):
         assert gammas == [pytest.approx(w) for w in rounds[t].widths], t
         assert budgets == [*rounds[t].budgets], t
         assert trust == pytest.approx(rounds[t].trust, abs=1e-6), t
-        assert exponents == [*rounds[t].exponents], t
+        assert exponents == [*rounds[t].exponents, rounds[t].common], t
     return rounds
 
 
@@ -64,6 +68,15 @@ def changes(rounds, what):
     """The rows after which something is not what it was before."""
     states = [what(r) for r in rounds]
     return [t for t in range(1, len(states)) if states[t] != states[t - 1]]
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_first_examples_that_are_close_to_each_other(is_sparse):
+    X, y = smooth(300, 3)
+    X[:12] /= 20
+    rounds = assert_follows(sparse.csr_array(X) if is_sparse else X, y, 12)
+    assert changes(rounds, lambda r: r.common) == [14, 29]
+    assert rounds[-1].common > 3
 
 
 @pytest.mark.parametrize("budget", [1, 6, 12, 25])

@@ -35,6 +35,8 @@ SAME = 1e-12  # of the center or the range: what differs by no more does not dif
 FARTHEST = 16  # times the mean so far
 SMALLEST, LARGEST = -60, 59.75  # exponents
 LEFT_OUT = 60  # the exponent of a feature that is left out
+EARLY = 100  # examples, before which the common exponent may change
+MOST_LOG = 50  # a logarithm of rho and sigma counts for no more
 OFFSET = 1000  # times as far from 0 as from the center, of a feature that is moved to 0
 
 
@@ -144,6 +146,15 @@ def is_left_out(values: Sequence[float], sparse: bool = False) -> bool:
     return all(left[-2:])
 
 
+def middle_log(
+    rows: NDArray[np.float64], center: NDArray[np.float64], opening: int, out: Sequence[int] = ()
+) -> float:
+    """s: the median of log2 t over the features that have differed from the center."""
+    found = [typical(rows[:, j], center[j], opening) for j in range(len(center)) if j not in out]
+    logs = [math.log2(t) for n, t in found if n]
+    return float(np.median(logs)) if logs else 0.0
+
+
 def scales(
     rows: NDArray[np.float64],
     center: NDArray[np.float64],
@@ -159,8 +170,8 @@ def scales(
     there = [j for j in range(len(center)) if j not in out]
     found = {j: typical(rows[:, j], center[j], opening) for j in there}
     known = {j: math.log2(t) for j, (n, t) in found.items() if n}
-    middle = float(np.median(list(known.values()))) if known else 0.0
-    e = {j: log - middle for j, log in known.items()}
+    s = middle_log(rows, center, opening, out)
+    e = {j: log - s for j, log in known.items()}
     off = {j: e[j] - before[j] for j in e}
     near = 1 / 4 if any(before[j] for j in there) else 1
     far = [j for j in off if below(near + 3 / math.sqrt(found[j][0]), abs(off[j]))]
@@ -182,13 +193,14 @@ class WidthsRound(Round):
 
     There are none where there is no filter, and to be opened is an update. `widths`, `budgets` and
     `trust` are those of all filters after the round, in the order in which they were begun, and
-    features are divided by two to the `exponents`.
+    features are divided by two to the `exponents`, each of them plus the `common` one.
     """
 
     widths: tuple[Width, ...]
     budgets: tuple[int, ...]
     trust: tuple[float, ...]
     exponents: tuple[float, ...]
+    common: float
 
 
 class Widths:
@@ -214,6 +226,7 @@ class Widths:
         self.widths: list[Width] = []
         self.exponents: list[float] = [0] * self.features
         self.offsets: list[float] = [0] * self.features  # what is subtracted before
+        self.common, self.scalable = 0.0, 0  # the common exponent; so many features may be scaled
         self.dropped = False  # whether filters have been dropped since the opening
         self.examples: list[tuple[Vector, int, float, int]] = []  # since the first one kept
         self.losses: list[Any] = []  # since the opening
@@ -231,8 +244,12 @@ class Widths:
 
     def scaled(self, x: Sequence[Any]) -> tuple[float, ...]:
         """The features of x, filled in, moved and divided by their scales."""
-        values = zip(self.filled(x), self.offsets, self.exponents, strict=True)
+        values = zip(self.filled(x), self.offsets, self.powers(), strict=True)
         return tuple((a - offset) / 2.0**e for a, offset, e in values)
+
+    def powers(self) -> list[float]:
+        """The exponents, with the common one."""
+        return [e + self.common * (j < self.scalable) for j, e in enumerate(self.exponents)]
 
     def consult(self, x: Vector) -> Opinion:
         """What all say of x."""
@@ -284,7 +301,7 @@ class Widths:
     def open(self) -> None:
         """Begin filters that learn what has been kept."""
         rows, self.stored, self.scales = self.rows(), float(self.features), self.scale
-        self.scalable = self.features  # so many features may be scaled
+        self.scalable = self.features
         self.center = np.array([middle(rows[:, j]) for j in range(self.features)])
         if self.sparse:
             stored, occurring = np.count_nonzero(rows), np.flatnonzero(rows.any(axis=0))
@@ -294,11 +311,12 @@ class Widths:
             self.center = np.zeros(self.features)
         self.losses, self.distances, self.gains, self.dropped = [], [], [], False
         self.exponents, self.offsets = [0] * self.features, [0] * self.features
+        self.common = 0.0
         if self.scales:
-            self.exponents = self.new_exponents(len(rows))
+            self.exponents, self.first_middle = self.new_exponents(len(rows))
             self.offsets = self.new_offsets()
         points, first = [self.scaled(x) for x, *_ in self.examples], self.filled(rows[0])
-        unmoved = tuple(a / 2.0**e for a, e in zip(first, self.exponents, strict=True))
+        unmoved = tuple(a / 2.0**e for a, e in zip(first, self.powers(), strict=True))
         gamma = width_of(points, unmoved)
         n = filters_of(self.budget, self.stored)
         budget = budget_of(n, self.budget, self.stored)
@@ -310,15 +328,15 @@ class Widths:
                 one.learn(self.scaled(x), y, u, name)
         self.panel.begin(n)
 
-    def new_exponents(self, opening: int) -> list[float]:
-        """The exponents after all examples, the first `opening` of them kept."""
+    def new_exponents(self, opening: int) -> tuple[list[float], float]:
+        """The exponents after all examples, the first `opening` of them kept, and s."""
         n = self.scalable
         rows = np.array([self.filled(x) for x in self.rows()])[:, :n]
         out: list[int] = []
         if len(rows) >= OPENINGS[-1]:
             out = [j for j in range(n) if is_left_out(rows[:, j].tolist(), self.sparse)]
         new = scales(rows, self.center[:n], self.exponents[:n], opening, out)
-        return new + self.exponents[n:]
+        return new + self.exponents[n:], middle_log(rows, self.center[:n], opening, out)
 
     def new_offsets(self) -> list[float]:
         """The centers of features that are far from 0, by the examples that were kept."""
@@ -330,10 +348,13 @@ class Widths:
 
     def rescale(self) -> None:
         """Look at the scales again, and move the supports with the features."""
-        before = self.exponents
-        self.exponents = self.new_exponents(OPENINGS[-1])
-        if self.exponents != before:
-            factors = [2.0 ** (a - b) for a, b in zip(before, self.exponents, strict=True)]
+        before, n = self.powers(), len(self.examples)
+        self.exponents, s = self.new_exponents(OPENINGS[-1])
+        grown = s - self.first_middle
+        if n < EARLY and below(1 + 3 / math.sqrt(n), abs(grown - self.common)):
+            self.common = min(max(quarter(grown), -LEFT_OUT), LEFT_OUT)
+        if self.powers() != before:
+            factors = [2.0 ** (a - b) for a, b in zip(before, self.powers(), strict=True)]
             for one in self.filters:
                 one.span.rescale(factors)
 
@@ -346,7 +367,8 @@ class Widths:
         parts = [[both for both in self.distances[part] if all(both)] for part in (before, recent)]
         if not all(parts):
             return False
-        means = [np.mean(np.log(part), axis=0) for part in parts]  # of rho and of sigma
+        logs = [np.clip(np.log(part), -MOST_LOG, MOST_LOG) for part in parts]
+        means = [np.mean(part, axis=0) for part in logs]  # of rho and of sigma
         return any(below(LEFT, abs(a - b)) for a, b in zip(*means, strict=True))
 
     def is_useless(self) -> bool:
@@ -409,6 +431,7 @@ def budgetron_of_widths(
                 tuple(one.budget for one in filters),
                 tuple(float(panel.trust[j]) for j in panel.filters()),
                 tuple(learner.exponents),
+                learner.common,
             )
         )
     return rounds

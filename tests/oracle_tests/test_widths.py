@@ -665,3 +665,16 @@ def test_examples_of_weight_0_count_for_nothing():
     kept = [r for r, u in zip(rounds, weights, strict=True) if u]
     for a, b in zip(kept, budgetron_of_widths(some, budget=5), strict=True):
         assert (a.score, a.widths, a.budgets, a.trust) == (b.score, b.widths, b.budgets, b.trust)
+
+
+def test_what_goes_farther_than_the_first_examples_told_is_divided_by_a_common_power():
+    # |x - 0| is 1 in the first ten and 8 then: after 15, t is (10 + 40)/15 and s = log2(10/3)
+    signs = [1, -1, 1, -1, 1, -1, 1, -1, 1, -1] + [8, -8, 8, -8, 8] + [8, -8] * 40
+    stream = [((float(a), float(-a)), 1 if a > 0 else -1) for a in signs]
+    rounds = budgetron_of_widths(stream, budget=4)
+    found = [r.common for r in rounds]
+    assert {*found[:14]} == {0}
+    assert found[14] == 0  # 1.74 is not more than 1 + 3/sqrt(15) = 1.77
+    assert found[19] == 2.25  # log2(90/20) = 2.17 is more than 1.67
+    assert {*found[19:]} == {2.25}  # and log2 of (10 + 8 (n - 10))/n never more than 1 above that
+    assert {e for r in rounds for e in r.exponents} == {0}
