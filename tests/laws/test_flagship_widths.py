@@ -7,6 +7,7 @@ from sklearn.base import clone
 
 import oracle
 from budgetron import Budgetron, prequential
+from budgetron.engine.pool import machines_of
 
 
 def smooth(length, width, seed=0):
@@ -25,7 +26,7 @@ def state_of(pool, width):
     known = [] if pool.columns is None else pool.columns.exponents
     common = 0.0 if pool.columns is None else pool.columns.common[0]
     exponents = np.append(known, [*np.zeros(width - len(known)), common])
-    budgets = [one.rule.budget for one in filters]
+    budgets = [machines_of(one)[0].rule.budget for one in filters]
     return gammas, budgets, pool.panel.trust[: len(filters)].tolist(), exponents.tolist()
 
 
@@ -56,6 +57,32 @@ def assert_follows(X, y, budget, scale="auto", weights=None):
             model.partial_fit(row, y[t : t + 1], [-1, 1], sample_weight=[weight])
         else:
             model.learn_one(X[t], y[t], weight)
+        gammas, budgets, trust, exponents = state_of(model._learner, X.shape[1])
+        assert gammas == [pytest.approx(w) for w in rounds[t].widths], t
+        assert budgets == [*rounds[t].budgets], t
+        assert trust == pytest.approx(rounds[t].trust, abs=1e-6), t
+        assert exponents == [*rounds[t].exponents, rounds[t].common], t
+    return rounds
+
+
+def assert_follows_with_classes(X, y, classes, budget, weights=None):
+    """Row by row, with more than two classes; what the reference did."""
+    is_sparse = sparse.issparse(X)
+    rows = [*map(tuple, (X.toarray() if is_sparse else X).tolist())]
+    rounds = oracle.budgetron_of_widths_and_classes(
+        [*zip(rows, y.tolist(), strict=True)],
+        classes,
+        budget=budget,
+        sparse=is_sparse,
+        weights=weights,
+    )
+    model = Budgetron(budget)
+    for t in range(len(y)):
+        row = X[t : t + 1]
+        if t > 0:
+            assert model.decision_function(row)[0] == pytest.approx(rounds[t].scores, abs=1e-6), t
+        weight = None if weights is None else weights[t : t + 1]
+        model.partial_fit(row, y[t : t + 1], range(classes), sample_weight=weight)
         gammas, budgets, trust, exponents = state_of(model._learner, X.shape[1])
         assert gammas == [pytest.approx(w) for w in rounds[t].widths], t
         assert budgets == [*rounds[t].budgets], t
@@ -231,6 +258,20 @@ def test_smaller_units_are_a_new_start(as_rows):
     X[310:] *= 0.1
     rounds = assert_follows(as_rows(X), y, 8)
     assert [t for t, r in enumerate(rounds) if t and not r.widths] == [399, 400]
+
+
+@pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_array])
+def test_three_classes_drop_widths_and_start_over(as_rows):
+    X = np.random.default_rng(13).uniform(-1, 1, size=(620, 2))
+    y = np.digitize(X[:, 0], [-0.3, 0.3])
+    y[310:] = (y[310:] + np.arange(310) // 6) % 3  # no filter can follow that
+    weights = np.random.default_rng(8).choice([0, 0.5, 1, 1, 1, 3], 620)
+    X = np.column_stack([X * [1, 30], 7.0 * np.arange(620)])
+    rounds = assert_follows_with_classes(as_rows(X), y, 3, 9, weights)
+    number = [len(r.widths) for r in rounds]
+    assert rounds[60].exponents[2] == LEFT_OUT
+    assert 0 < number[309] < number[100]
+    assert 0 in number[310:]
 
 
 @pytest.mark.parametrize("scale", ["auto", "off"])

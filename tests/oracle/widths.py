@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from .arithmetic import Vector
 from .budgetron import ALL_EXPERTS, Filter, below, is_wrong
-from .kernels import gaussian, mixture
-from .panel import CLOSE, Opinion, Panel
+from .kernels import Kernel, gaussian, mixture
+from .panel import CLOSE, Opinion, Panel, PanelOfClasses
 from .rounds import Round, Stream, Weights, ZeroScore, weight_of
 
 Width = float | str  # a gamma, or "mixture" for k_*
@@ -27,8 +27,8 @@ FACTORS = (1, "mixture", 4, 1 / 4, 16, 1 / 16, 64)  # of gamma
 LOOK_EVERY, DROP_FROM, START_FROM, RECENT = 50, 100, 200, 100
 FALLEN = 0.01  # of the most trusted filter's trust
 MOST = ((1600, 1), (800, 2), (400, 3))  # after so many examples, so many filters
-BETTER = 20  # V, with which features are known to say something
-PATIENCE, WORSE = 20, 2  # times the patience: U, with which what is left is of no use
+BETTER = 20  # G, with which features are known to say something
+PATIENCE, WORSE = 20, 2  # times the patience: H, with which what is left is of no use
 LEFT = math.log(16)
 FIRST_LOOKS = 15, 20  # at the scales, and after twice as many each time
 SAME = 1e-12  # of the center or the range: what differs by no more does not differ
@@ -221,7 +221,7 @@ class Widths:
 
     def start(self) -> None:
         """No filter, and nothing kept."""
-        self.filters: list[Filter] = []
+        self.filters: list[Any] = []
         self.scales = False  # whether features are scaled
         self.widths: list[Width] = []
         self.exponents: list[float] = [0] * self.features
@@ -230,7 +230,7 @@ class Widths:
         self.dropped = False  # whether filters have been dropped since the opening
         self.examples: list[tuple[Vector, int, float, int]] = []  # since the first one kept
         self.losses: list[Any] = []  # since the opening
-        self.gains: list[Any] = []  # what is added to V, since the opening
+        self.gains: list[Any] = []  # what is added to G, since the opening
         self.distances: list[tuple[float, float]] = []  # rho and sigma, since the opening
 
     def rows(self) -> NDArray[np.float64]:
@@ -253,7 +253,19 @@ class Widths:
 
     def consult(self, x: Vector) -> Opinion:
         """What all say of x."""
-        return self.panel.consult([[one.predict(self.scaled(x))] for one in self.filters])
+        return self.panel.consult([self.scores(one, self.scaled(x)) for one in self.filters])
+
+    def new_filter(self, kernel: Kernel, budget: int) -> Any:
+        """A filter that has learned nothing."""
+        return Filter(kernel, budget=budget, **self.settings)
+
+    def scores(self, one: Any, x: Vector) -> list[Any]:
+        """What a filter shows for x, in scaled features."""
+        return [one.predict(x)]
+
+    def machines(self) -> list[Filter]:
+        """All that have supports."""
+        return self.filters
 
     def leader(self) -> int:
         """The most trusted filter."""
@@ -322,7 +334,7 @@ class Widths:
         budget = budget_of(n, self.budget, self.stored)
         self.widths = [f if isinstance(f, str) else f * gamma for f in FACTORS[:n]]
         kernels = [mixture(gamma) if isinstance(w, str) else gaussian(w) for w in self.widths]
-        self.filters = [Filter(kernel, budget=budget, **self.settings) for kernel in kernels]
+        self.filters = [self.new_filter(kernel, budget) for kernel in kernels]
         for one in self.filters:
             for x, y, u, name in self.examples:
                 one.learn(self.scaled(x), y, u, name)
@@ -355,7 +367,7 @@ class Widths:
             self.common = min(max(quarter(grown), -LEFT_OUT), LEFT_OUT)
         if self.powers() != before:
             factors = [2.0 ** (a - b) for a, b in zip(before, self.powers(), strict=True)]
-            for one in self.filters:
+            for one in self.machines():
                 one.span.rescale(factors)
 
     def has_left(self) -> bool:
@@ -392,6 +404,83 @@ class Widths:
         for one in self.filters:
             one.budget = budget_of(len(kept), self.budget, self.stored)
         return kept
+
+
+class FilterOfClasses:
+    """One width for more than two classes: supports and weights for each. A label is a number."""
+
+    def __init__(self, filters: list[Filter]) -> None:
+        self.each, self.budget = filters, filters[0].budget
+
+    def learn(
+        self, x: Vector, y: int, u: float, name: int
+    ) -> tuple[bool, tuple[tuple[int, ...], ...]]:
+        """Learn an example: whether anything was updated, and who left, for each class."""
+        changes = []
+        for k, one in enumerate(self.each):
+            one.budget = self.budget
+            changes.append(one.learn(x, 1 if k == y else -1, u, name))
+        return any(update for update, _ in changes), tuple(removed for _, removed in changes)
+
+
+class WidthsOfClasses(Widths):
+    """The same for more than two classes, all of them known from the start."""
+
+    def new_filter(self, kernel: Kernel, budget: int) -> FilterOfClasses:
+        classes = range(len(self.panel.labels.last))
+        return FilterOfClasses(
+            [super(WidthsOfClasses, self).new_filter(kernel, budget) for _ in classes]
+        )
+
+    def scores(self, one: FilterOfClasses, x: Vector) -> list[Any]:
+        return [each.predict(x) for each in one.each]
+
+    def machines(self) -> list[Filter]:
+        return [each for one in self.filters for each in one.each]
+
+
+@dataclass(frozen=True)
+class WidthsOfClassesRound:
+    """The scores of all classes before a round, and what there is after it, as in WidthsRound."""
+
+    scores: tuple[float, ...]
+    widths: tuple[Width, ...]
+    budgets: tuple[int, ...]
+    trust: tuple[float, ...]
+    exponents: tuple[float, ...]
+    common: float
+
+
+def budgetron_of_widths_and_classes(
+    stream: Stream,
+    classes: int,
+    *,
+    budget: int,
+    scale: bool = True,
+    sparse: bool = False,
+    weights: Weights = None,
+    **settings: Any,
+) -> list[WidthsOfClassesRound]:
+    """The Budgetron with an automatic width and so many classes, at least 3: labels are numbers."""
+    panel = PanelOfClasses(0, classes)
+    learner = WidthsOfClasses(len(stream[0][0]), budget, scale, panel, settings, sparse)
+    rounds = []
+    for t, (x, y) in enumerate(stream):
+        u = float(weight_of(weights, t))
+        opinion = learner.consult(x)
+        if u > 0:
+            learner.learn(opinion, x, y, u, t)
+        rounds.append(
+            WidthsOfClassesRound(
+                tuple(map(float, opinion.shown)),
+                tuple(learner.widths),
+                tuple(one.budget for one in learner.filters),
+                tuple(float(panel.trust[j]) for j in panel.filters()),
+                tuple(learner.exponents),
+                learner.common,
+            )
+        )
+    return rounds
 
 
 def budgetron_of_widths(

@@ -11,6 +11,7 @@ from oracle import (
     PanelOfClasses,
     Stream,
     Widths,
+    WidthsOfClasses,
     budget_of,
     budgetron_of_widths,
     filters_of,
@@ -194,6 +195,19 @@ def test_losses_of_more_classes_are_those_of_the_true_class_and_of_the_rival():
     assert panel.rival(2, opinion) == 1
     assert panel.loss(panel.labels.share(), 2, opinion) == pytest.approx((0.8**2 + 0.8**2) / 2)
     assert panel.loss(opinion.said[0], 2, opinion) == pytest.approx((1.5**2 + 1.9**2) / 2)
+
+
+def test_gains_of_more_classes_by_hand():
+    learner = WidthsOfClasses(1, 6, False, PanelOfClasses(0, 3), {})
+    for t, (a, y) in enumerate([(0.0, 0), (1.0, 1)]):
+        learner.learn(learner.consult((a,)), (a,), y, 1.0, t)
+    assert [len(one.each) for one in learner.filters] == [3] * len(learner.widths)
+    opinion = learner.consult((1.0,))
+    assert learner.panel.rival(2, opinion) == 1  # of p = 0, 0 and -2/3
+    c = opinion.said[0]
+    learner.learn(opinion, (1.0,), 2, 3.0, 2)
+    usual, lost = ((5 / 3) ** 2 + 1) / 2, ((1 - c[2]) ** 2 + (-1 - c[1]) ** 2) / 2
+    assert float(learner.gains[0]) == pytest.approx(float(usual - lost))
 
 
 def test_widths_wait_for_features_that_begin_to_matter():
