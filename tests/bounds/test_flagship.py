@@ -141,4 +141,26 @@ def test_the_price_of_trust_in_words_of_the_page():
     assert round(switch) == 90
     assert round(float(flagship.trusted_mistakes(0.0, 2, restarts=1)) - start) == 17
     assert exp(-start / 8) == pytest.approx(1 / 8)
-    assert round(float(flagship.trusted_mistakes(0.0, 1, first_trust=3 / 28))) == 18
+    one_of_seven = {"first_trust": 3 / 4, "part": 1 / 7}
+    start = float(flagship.trusted_mistakes(0.0, 1, **one_of_seven))
+    assert round(start) == 18
+    assert exp(-start / 8) == pytest.approx(3 / 28)
+    assert round(float(flagship.trusted_mistakes(0.0, 10_001, **one_of_seven)) - start) == 9
+
+
+@pytest.mark.parametrize("sharing", [0.01, 0.5])
+def test_the_price_of_a_filter_is_at_least_its_prior_probability(sharing):
+    # trust without any losses: what is left of an expert's own part, and what it gives to others
+    m, first, T = 3, 0.75, 4
+    start = np.append(np.full(m, first / m), [0.25])
+    kernel = np.zeros((m + 1, m + 1))
+    for a in range(m + 1):
+        own = start * (np.arange(m + 1) == a)
+        together, rest = own[:m].sum(), own[m]
+        within = (1 - sharing) * own[:m] + sharing / m * together
+        kernel[a, :m] = (1 - sharing + sharing * first) * within / start[a]
+        kernel[a, m] = (1 - sharing) * rest / start[a]
+    for j in range(m):
+        prior = start[j] * kernel[j, j] ** (T - 1)
+        bound = flagship.trusted_mistakes(1.0, T, first_trust=first, part=1 / m, sharing=sharing)
+        assert float(bound) == pytest.approx(1.0 - 8 * log(prior))

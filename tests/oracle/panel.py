@@ -150,6 +150,16 @@ class Panel:
         new.labels = self.labels.with_class(place)
         return new
 
+    def shared_out(self, trust: dict[Expert, Any]) -> dict[Expert, Any]:
+        """The trust with alpha of it shared out among filters and others, and among filters."""
+        alpha, m = np.longdouble(self.sharing), len(self.filters())
+        together, at_first = (sum(d[j] for j in self.filters()) for d in (trust, self.first))
+        new = {e: (1 - alpha) * trust[e] + alpha * self.first[e] for e in trust}
+        for j in self.filters():
+            part = trust[j] / together if together else np.longdouble(1) / m
+            new[j] = ((1 - alpha) * together + alpha * at_first) * ((1 - alpha) * part + alpha / m)
+        return new
+
     def filters(self) -> list[int]:
         """The numbers of the filters."""
         return [e for e in self.trust if isinstance(e, int)]
@@ -195,8 +205,8 @@ class Panel:
         losses = {e: u * self.loss(c, y, opinion) / 8 for e, c in opinion.said.items()}
         least = min((losses[e] for e in losses if self.trust[e]), default=0)
         raw = {e: self.trust[e] and self.trust[e] * np.exp(least - losses[e]) for e in losses}
-        kept, total = 1 - np.longdouble(self.sharing), sum(raw.values())
-        self.trust = {e: kept * raw[e] / total + self.sharing * self.first[e] for e in raw}
+        total = sum(raw.values())
+        self.trust = self.shared_out({e: raw[e] / total for e in raw})
         self.labels.learn(self.told(y), min(u, 1.0))
         self.stack.learn(*self.lesson(y, opinion), min(u, 1.0))
 

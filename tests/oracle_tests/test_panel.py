@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -17,9 +18,14 @@ def numbers(values) -> list[float]:
 
 
 def shared(raw: dict, first: dict) -> dict:
-    """Trust made to add up to 1, and shared."""
-    total = sum(raw.values())
-    return {e: (1 - ALPHA) * raw[e] / total + ALPHA * first[e] for e in raw}
+    """Trust made to add up to 1, and shared out among the filters together and others, and them."""
+    total, filters = sum(raw.values()), [e for e in raw if isinstance(e, int)]
+    new = {e: (1 - ALPHA) * raw[e] / total + ALPHA * first[e] for e in raw}
+    together = sum(new[j] for j in filters)
+    for j in filters:
+        part = raw[j] / sum(raw[i] for i in filters)
+        new[j] = together * ((1 - ALPHA) * part + ALPHA / len(filters))
+    return new
 
 
 # ----------------------------------------------------------------------------- hand-worked
@@ -134,7 +140,7 @@ def test_trust_by_hand_of_all_experts_and_a_weight_of_2():
     raw = {e: panel.first[e] * math.exp(-2 * loss / 8) for e, loss in losses.items()}
     expected = shared(raw, panel.first)
     assert {e: float(trust) for e, trust in panel.trust.items()} == pytest.approx(
-        {e: float(trust) for e, trust in expected.items()}
+        {e: float(trust) for e, trust in expected.items()}, rel=1e-12
     )
     assert numbers(panel.labels.share()) == [-0.5]  # counted once
 
@@ -258,8 +264,26 @@ def test_mixture_loses_little_more_than_any_expert(classes, seed, others, sharin
             losses[e] += float(panel.loss(c, y, opinion))
         panel.learn(opinion, y)
         assert float(sum(panel.trust.values())) == pytest.approx(1, abs=1e-12)
-        assert all(panel.trust[e] >= sharing * panel.first[e] for e in panel.first)
+        together = sum(panel.trust[j] for j in range(3))
+        assert together >= sharing * sum(panel.first[j] for j in range(3))
+        assert all(panel.trust[j] >= sharing / 3 * together for j in range(3))
+        assert all(panel.trust[e] >= sharing * panel.first[e] for e in others)
     for e, first in panel.first.items():
-        stay = 1 - sharing + sharing * float(first)
-        price = 8 * (math.log(1 / first) + (LENGTH - 1) * math.log(1 / stay))
-        assert lost <= losses[e] + price + 1e-9
+        parts = [3 * float(first), 1 / 3] if isinstance(e, int) else [float(first)]
+        price = sum(
+            math.log(1 / p) + (LENGTH - 1) * math.log(1 / (1 - sharing + sharing * p))
+            for p in parts
+        )
+        assert lost <= losses[e] + 8 * price + 1e-9
+
+
+def test_filters_are_told_apart_while_the_stack_is_trusted():
+    panel = Panel(2, sharing=0.01)  # nobody loses anything
+    panel.trust = {0: 1e-6, 1: 3e-6, "labels": 0.001, "stack": 0.998996}
+    opinion = panel.consult([[1.0], [1.0]])
+    said = {e: np.array([1.0]) for e in opinion.said}
+    panel.learn(replace(opinion, said=said), 1)
+    together = 0.99 * 4e-6 + 0.01 * 0.75
+    assert float(panel.trust[0]) == pytest.approx(together * (0.99 / 4 + 0.005))
+    assert float(panel.trust[1]) == pytest.approx(together * (0.99 * 3 / 4 + 0.005))
+    assert float(panel.trust["labels"]) == pytest.approx(0.99 * 0.001 + 0.01 / 8)

@@ -25,11 +25,15 @@ def trusted_mistakes(
     examples: int,
     *,
     first_trust: float = 1 / 8,
+    part: float = 1.0,
     sharing: float = 0.0001,
     switches: int = 0,
     restarts: int = 0,
 ) -> Bound:
     """M <= L + 8 ((1 + a) ln(1/p) + s ln(1/(alpha p)) + (T-1-a-s) ln(1/(1 - alpha + alpha p))).
+
+    If trust is shared out among some together and the others, and then among these, the same is
+    added with q in place of p and without L, where q < 1 is the part that each of these has.
 
     Parameters
     ----------
@@ -38,7 +42,10 @@ def trusted_mistakes(
     examples : int
         T, how many examples there were.
     first_trust : float
-        p, with which each expert of the sequence has begun, at least.
+        p, with which each expert of the sequence has begun, at least; that of all filters together,
+        if there are filters among them.
+    part : float
+        q, of each filter: 1 if there is but one.
     sharing : float
         alpha, the part of the trust that is shared out in each round.
     switches : int
@@ -58,7 +65,7 @@ def trusted_mistakes(
     """
     loss = real("loss", loss, least=0)
     T, p, s = whole("examples", examples, least=1), first_trust, switches
-    p = real("first_trust", p, above=0, most=1)
+    p, q = real("first_trust", p, above=0, most=1), real("part", part, above=0, most=1)
     alpha, s = real("sharing", sharing, least=0, most=1), whole("switches", switches, least=0)
     a, theorem = whole("restarts", restarts, least=0), "Budgetron, Proposition 1"
     checked = require(
@@ -70,9 +77,12 @@ def trusted_mistakes(
         ),
         Assumption("trust is shared, or the expert stays", alpha > 0 or s == 0, f"s is {s}"),
     )
-    stay = (T - 1 - a - s) * -log(1 - alpha + alpha * p)
-    switch = -s * log(alpha * p) if s > 0 else 0.0
-    return Bound(loss + (-(1 + a) * log(p) + switch + stay) / RATE, theorem, checked)
+    price = 0.0
+    for each in (p, q) if q < 1 else (p,):
+        stay = (T - 1 - a - s) * -log(1 - alpha + alpha * each)
+        switch = -s * log(alpha * each) if s > 0 else 0.0
+        price += -(1 + a) * log(each) + switch + stay
+    return Bound(loss + price / RATE, theorem, checked)
 
 
 def still_mistakes(

@@ -333,6 +333,7 @@ def _(learner: Budgetron) -> list[Theorem]:
             run.evidence.sums["best_experts_loss"],
             run.evidence.rows,
             first_trust=run.evidence.sums["first_trust"],
+            part=run.evidence.sums["part"],
             sharing=learner.sharing,
             restarts=int(run.evidence.sums["openings"]),
         )

@@ -44,7 +44,6 @@ __all__ = [
     "Room",
     "advise",
     "confer",
-    "least_first_trust",
 ]
 
 LABELS, STACK = -2, -1
@@ -101,11 +100,6 @@ LOSS, FROM_CENTER, FROM_ZERO, MEASURED = range(4)
 NOTED = 4
 """Places in `watch`: a row for each period, with its losses, the logarithms of squared distances
 from the center and from 0, and how many of these there are."""
-
-
-def least_first_trust(filters: int) -> float:
-    """The least that an expert begins with, beside so many filters."""
-    return min(FIRST_TRUST, (1 - 2 * FIRST_TRUST) / filters)
 
 
 class Panel(NamedTuple):
@@ -437,8 +431,26 @@ def weigh(panel, room, own, rival, y, weight, sharing):
         trust[e] *= exp(-RATE * weight * (loss - least))
         total += trust[e]
     for e in range(len(trust)):
-        kept = trust[e] / total if total > 0 else panel.first_trust[e]
-        trust[e] = (1 - sharing) * kept + sharing * panel.first_trust[e]
+        trust[e] = trust[e] / total if total > 0 else panel.first_trust[e]
+    share_out(trust, panel.first_trust, sharing)
+
+
+@inlined
+def share_out(trust, first, sharing):
+    """Share some of the trust out: among filters and others, and then among the filters.
+
+    So whoever else leads, filters that lose less than others are trusted more than these.
+    """
+    filters, together, first_together = len(trust) - 2, 0.0, 0.0
+    for j in range(filters):
+        together += trust[j]
+        first_together += first[j]
+    kept = (1 - sharing) * together + sharing * first_together
+    for j in range(filters):
+        part = trust[j] / together if together > 0 else 1 / filters
+        trust[j] = kept * ((1 - sharing) * part + sharing / filters)
+    for e in range(filters, len(trust)):
+        trust[e] = (1 - sharing) * trust[e] + sharing * first[e]
 
 
 @inlined

@@ -37,7 +37,6 @@ from ..core.panel import (
     Room,
     advise,
     confer,
-    least_first_trust,
 )
 from ..core.state import EVICTED, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE, State
 from ..core.state import SEEN as SEEN_BY_MACHINE
@@ -255,9 +254,9 @@ class Pool:
         return self.lead.kernel
 
     @property
-    def least_first_trust(self) -> float:
-        """The least that an expert has begun with, of those that can have been there."""
-        return 1.0 if self.given_kernel is not None else least_first_trust(MOST_KERNELS)
+    def least_part(self) -> float:
+        """The least part of the filters' trust that one of them has begun with."""
+        return 1.0 if self.given_kernel is not None else 1 / MOST_KERNELS
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -126,11 +126,13 @@ def _(learner: AdaptiveSecondOrderPerceptron) -> Mapping[str, float]:
 @_sums.register
 def _(learner: Budgetron) -> Mapping[str, float]:
     pool = learner._learner
-    first = pool.panel.first_trust
+    first, filters = pool.panel.first_trust, len(pool.filters)
     best = int(np.where(first > 0, pool.panel.losses, np.inf).argmin())
+    is_filter = best < filters
     return {
         "best_experts_loss": float(pool.panel.losses[best]),
-        "first_trust": float(min(first[best], pool.least_first_trust)),
+        "first_trust": float(first[:filters].sum() if is_filter else first[best]),
+        "part": pool.least_part if is_filter else 1.0,
         "openings": float(pool.openings),
     }
 
