@@ -16,18 +16,16 @@ def smooth(length, width, seed=0):
     return X, np.where(np.sin(2 * X[:, 0]) + X[:, 1] * X[:, -1] > 0.2, 1, -1)
 
 
-def state_of(pool, width):
-    """Gammas (that of several widths is "mixture"), budgets and trust of all filters; exponents.
-
-    The last one is the common exponent.
-    """
-    filters = pool.filters
+def assert_state(pool, expected, t):
+    """Gammas (that of several widths is "mixture"), budgets, trust and exponents after row t."""
+    filters, width = pool.filters, len(expected.exponents)
     gammas = ["mixture" if one.kernel.multiscale else one.kernel.product / 2 for one in filters]
+    assert gammas == [pytest.approx(w) for w in expected.widths], t
+    assert [machines_of(one)[0].rule.budget for one in filters] == [*expected.budgets], t
+    assert pool.panel.trust[: len(filters)] == pytest.approx(expected.trust, abs=1e-6), t
     known = [] if pool.columns is None else pool.columns.exponents
-    common = 0.0 if pool.columns is None else pool.columns.common[0]
-    exponents = np.append(known, [*np.zeros(width - len(known)), common])
-    budgets = [machines_of(one)[0].rule.budget for one in filters]
-    return gammas, budgets, pool.panel.trust[: len(filters)].tolist(), exponents.tolist()
+    assert [*known, *np.zeros(width - len(known))] == [*expected.exponents], t
+    assert expected.common == (0.0 if pool.columns is None else pool.columns.common[0]), t
 
 
 def assert_follows(X, y, budget, scale="auto", weights=None):
@@ -57,11 +55,7 @@ def assert_follows(X, y, budget, scale="auto", weights=None):
             model.partial_fit(row, y[t : t + 1], [-1, 1], sample_weight=[weight])
         else:
             model.learn_one(X[t], y[t], weight)
-        gammas, budgets, trust, exponents = state_of(model._learner, X.shape[1])
-        assert gammas == [pytest.approx(w) for w in rounds[t].widths], t
-        assert budgets == [*rounds[t].budgets], t
-        assert trust == pytest.approx(rounds[t].trust, abs=1e-6), t
-        assert exponents == [*rounds[t].exponents, rounds[t].common], t
+        assert_state(model._learner, rounds[t], t)
     return rounds
 
 
@@ -83,11 +77,7 @@ def assert_follows_with_classes(X, y, classes, budget, weights=None):
             assert model.decision_function(row)[0] == pytest.approx(rounds[t].scores, abs=1e-6), t
         weight = None if weights is None else weights[t : t + 1]
         model.partial_fit(row, y[t : t + 1], range(classes), sample_weight=weight)
-        gammas, budgets, trust, exponents = state_of(model._learner, X.shape[1])
-        assert gammas == [pytest.approx(w) for w in rounds[t].widths], t
-        assert budgets == [*rounds[t].budgets], t
-        assert trust == pytest.approx(rounds[t].trust, abs=1e-6), t
-        assert exponents == [*rounds[t].exponents, rounds[t].common], t
+        assert_state(model._learner, rounds[t], t)
     return rounds
 
 
