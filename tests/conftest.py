@@ -60,8 +60,13 @@ def _memory_of(name):
 
 
 def pytest_collection_finish():
-    """What all tests have in common is not searched for garbage after each of them."""
+    """What all tests have in common is not searched for garbage after each of them.
+
+    Nor is it searched for as often as usual: a fifth of the time that the compiler takes is spent
+    on looking for garbage among what it keeps.
+    """
     gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 def pytest_collection_modifyitems(config, items):
