@@ -1,5 +1,9 @@
-"""Whatever happens to a run, it can be gone on with, and nobody can tell afterwards."""
+"""Whatever happens to a run, it can be gone on with, and nobody can tell afterwards.
 
+`BUDGETRON_KILLS=200` for a long run.
+"""
+
+import os
 import random
 import time
 
@@ -11,7 +15,7 @@ from budgetron.saving import load_with_notes
 from cli.process import finish, start
 from cli.streams_of_rows import write_csv
 
-KILLS = 20
+KILLS = int(os.environ.get("BUDGETRON_KILLS", "12"))
 
 
 class Place:

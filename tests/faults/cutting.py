@@ -259,16 +259,16 @@ def in_river(case, rng):
     return seen.finish(learner.estimator, lambda X: learner.predict_many(as_frame(X)))
 
 
-def differences(case):
+def differences(case, *, and_in_river=True):
     """In what ways to learn the stream of a case differ from learning it in one call."""
     expected, rng = whole(case, case.named), np.random.default_rng(case.seed + 1)
     runs = {"cut": cut(case, rng), "cut again": cut(case, rng)}
     if case.name not in WITHOUT_KERNEL:
         runs["row by row"] = row_by_row(case)
-    if case.named is None:
+    if case.named is None and and_in_river:
         runs["in river"] = in_river(case, rng)
-        if case.needs_no_names:
-            runs["named"] = whole(case, np.unique(case.y))
+    if case.named is None and case.needs_no_names:
+        runs["named"] = whole(case, np.unique(case.y))
     return [
         f"{case}, {way}: {difference}"
         for way, run in runs.items()

@@ -26,6 +26,12 @@ def is_compiled_anyway(case):
     return not in_float32 and (has_sparse_rows or not case.is_sparse)
 
 
+def also_in_river(case):
+    """There rows are sparse, and no single machine but the Forgetron's is compiled for them."""
+    in_float32, is_single = "dtype" in case.parameters, "multi_class" in case.parameters
+    return not is_single or (case.name == "Forgetron" and not in_float32)
+
+
 SHORT_RUN = {
     name: [*filter(is_compiled_anyway, (Case(seed, name) for seed in range(24)))] for name in A_FEW
 }
@@ -38,7 +44,8 @@ def long_run():
 
 @pytest.mark.parametrize("name", A_FEW)
 def test_any_cut_gives_the_same_run(name):
-    assert not [difference for case in SHORT_RUN[name] for difference in differences(case)]
+    for case in SHORT_RUN[name]:
+        assert not differences(case, and_in_river=also_in_river(case))
 
 
 @pytest.mark.skipif(CASES == 0, reason="BUDGETRON_CUTS=1000 for a long run")
@@ -52,6 +59,10 @@ def test_the_cases_are_of_every_kind():
     assert {case.is_sparse for case in cases} == {False, True}
     assert {case.parameters.get("dtype") for case in cases} == {None, "float32"}
     assert {case.named is None for case in cases} == {False, True}
+    in_river = [case for case in cases if case.named is None and also_in_river(case)]
+    assert {case.name for case in in_river} == {*A_FEW}
+    assert {case.count for case in in_river} == {1, 2, 3, 5}
+    assert any("multi_class" in case.parameters for case in in_river)
 
 
 def learned(learner, X, y, cuts, **classes):

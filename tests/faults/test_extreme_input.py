@@ -62,7 +62,7 @@ WEIGHTS = {
 }
 
 
-def learns(model, X, y, weights, tmp_path):
+def learns(model, X, y, weights, saved_at=None):
     """Let a model learn in every way; False if it refuses to begin."""
     weights = np.ones(24) if weights is None else weights
     with np.errstate(all="raise", under="ignore"):
@@ -78,9 +78,9 @@ def learns(model, X, y, weights, tmp_path):
         scores = model.decision_function(X)
         assert np.isfinite(scores).all()
         assert np.isfinite(model.predict_proba(X)).all()
-    if not callable(model.kernel):
-        model.save(tmp_path / "model")
-        loaded = budgetron.load(tmp_path / "model")
+    if saved_at is not None:
+        model.save(saved_at)
+        loaded = budgetron.load(saved_at)
         assert loaded.decision_function(X).tobytes() == scores.tobytes()
         assert np.isfinite(loaded.partial_fit(X, y).decision_function(X)).all()
     return True
@@ -91,22 +91,25 @@ def test_whatever_is_accepted_is_learned_saved_and_gone_on_with(case, tmp_path):
     refused = 0
     kernels = KERNELS if case.keeps_examples else {"rbf, scale": KERNELS["rbf, scale"]}
     shift = LEARNERS.index(case)
-    for choice in covering(shift, rows=STREAMS, kernel=kernels, weights=WEIGHTS, labels=LABELS):
+    choices = covering(shift, rows=STREAMS, kernel=kernels, weights=WEIGHTS, labels=LABELS)
+    for place, choice in enumerate(choices):
         with naming(choice):
             model = case.estimator(**case.parameters, **kernels[choice["kernel"]], probability=True)
             X, y = STREAMS[choice["rows"]], LABELS[choice["labels"]]
-            refused += not learns(model, X, y, WEIGHTS[choice["weights"]], tmp_path)
+            # a file takes as long as all the rest: other choices of it for other learners
+            path = tmp_path / "model" if (place + shift) % 3 == 0 else None
+            refused += not learns(model, X, y, WEIGHTS[choice["weights"]], path)
     assert refused < 20
 
 
 @over([case for case in LEARNERS if case.keeps_examples])
-def test_an_own_kernel_is_learned_with_without_a_warning(case, tmp_path):
+def test_an_own_kernel_is_learned_with_without_a_warning(case):
     shift = LEARNERS.index(case)
     for choice in covering(shift, rows=STREAMS, kernel=OWN, labels=LABELS):
         with naming(choice):
             model = case.estimator(**case.parameters, **OWN[choice["kernel"]], probability=True)
             X, y = STREAMS[choice["rows"]], LABELS[choice["labels"]]
-            assert learns(model, X, y, None, tmp_path)
+            assert learns(model, X, y, None)
 
 
 OTHERS = {

@@ -20,7 +20,7 @@ from estimators.learners import LEARNERS, small
 from faults.interrupts import interrupted_after, interrupted_at, lines_of
 from saving.models import experts, facts
 
-INTERRUPTS = int(os.environ.get("BUDGETRON_INTERRUPTS", "150"))
+INTERRUPTS = int(os.environ.get("BUDGETRON_INTERRUPTS", "80"))
 KNOWN, CHUNK = 90, 12  # rows learned before, and in the interrupted call
 
 
@@ -166,7 +166,7 @@ def test_a_row_that_no_machine_takes_is_gone_wherever_it_is_interrupted():
         with pytest.raises(ValueError, match="large"):
             model.learn_one(np.full(3, 1e200), 0)
 
-    for line in range(1, lines_of(partial(refused, deepcopy(before))) + 1, 3):
+    for line in range(1, lines_of(partial(refused, deepcopy(before))) + 1, 7):
         model = deepcopy(before)
         model.predict_one(X[0])
         interrupted_at(line, partial(refused, model))

@@ -15,7 +15,7 @@ from budgetron.reading import Reader, ReadingError, ReadOptions, source, text
 from budgetron.reading.formats import format_of
 from reading.everything import everything, told
 
-FILES = int(os.environ.get("BUDGETRON_FUZZ", "500"))  # 10000 for a long run
+FILES = int(os.environ.get("BUDGETRON_FUZZ", "350"))  # 10000 for a long run
 SECONDS = 5
 OPTIONS = ReadOptions(buckets=16, ignore=("text",), standardize=True)
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.fresh import in_a_fresh_process
 
-FILES = int(os.environ.get("BUDGETRON_FUZZ_MODELS", "400"))  # 50000 for a long run
+FILES = int(os.environ.get("BUDGETRON_FUZZ_MODELS", "250"))  # 50000 for a long run
 
 
 @pytest.mark.skipif(
