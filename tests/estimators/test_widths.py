@@ -236,6 +236,22 @@ def test_rows_in_float32_are_scaled_in_float64_however_they_come():
     np.testing.assert_allclose(rows.decision_function(raw), whole.decision_function(raw), atol=1e-9)
 
 
+@over_storages
+@pytest.mark.parametrize("size", [1, 1e20])
+def test_rows_in_float32_are_those_rows_in_float64(storage, size, tmp_path):
+    raw = (size * (X - 50)).astype(np.float32)  # 1e20 has no square in float32
+    double, single = (Budgetron(20).fit(storage(rows), y) for rows in (raw.astype(float), raw))
+    assert single.gamma_ == double.gamma_
+    assert single.decision_function(raw).tobytes() == double.decision_function(raw).tobytes()
+    for length in (3, 10, 12):
+        learner = Budgetron(20).fit(storage(raw[:length]), y[:length])
+        learner.save(tmp_path / "single.budgetron")
+        again = load(tmp_path / "single.budgetron")
+        for each in learner, again:
+            each.partial_fit(storage(raw[length:]), y[length:])
+        assert again.decision_function(raw).tobytes() == learner.decision_function(raw).tobytes()
+
+
 def test_rows_may_be_stored_in_another_way_than_the_first_ones():
     raw = np.hstack([X * [1e-3, 1.0, 1e3, 1.0] + [0, 0, 0, 1e7], np.zeros((400, 3))])
     for first, other in ((np.asarray, sparse.csr_array), (sparse.csr_array, np.asarray)):
