@@ -271,3 +271,16 @@ def test_a_single_row_is_looked_at_before_there_are_filters():
     for bad in (np.nan, np.inf, 1e300):
         with pytest.raises(ValueError, match=r"NaN|infinity|too large"):
             learner.predict_one([1.0, bad, 1.0, 1.0])
+
+
+@over_storages
+@pytest.mark.parametrize("far", [1e20, 1e104])
+def test_one_of_the_first_rows_may_be_much_farther_away_than_the_others(storage, far, tmp_path):
+    for place in (1, 4, 9):
+        spoiled = X - 50
+        spoiled[place, 2] = far
+        learner = Budgetron(20).fit(storage(spoiled[:10]), y[:10])
+        learner.save(tmp_path / "far.budgetron")
+        load(tmp_path / "far.budgetron").partial_fit(storage(spoiled[10:]), y[10:])
+        assert np.isfinite(learner.scales_).all()
+        assert learner.scales_[2] < 100 * learner.scales_[0]

@@ -244,10 +244,9 @@ def _middle(X: np.ndarray) -> np.ndarray:
 
 def _mean_but_largest(differences: np.ndarray) -> float:
     """Their mean; of three or more, without the largest."""
-    total, many = differences.sum(), len(differences)
-    if many > 2:
-        total, many = total - differences.max(), many - 1
-    return float(total / max(many, 1))
+    if len(differences) > 2:
+        differences = np.delete(differences, differences.argmax())
+    return float(differences.sum() / max(len(differences), 1))
 
 
 @inlined
