@@ -284,3 +284,22 @@ def test_one_of_the_first_rows_may_be_much_farther_away_than_the_others(storage,
         load(tmp_path / "far.budgetron").partial_fit(storage(spoiled[10:]), y[10:])
         assert np.isfinite(learner.scales_).all()
         assert learner.scales_[2] < 100 * learner.scales_[0]
+
+
+@over_storages
+@pytest.mark.parametrize("age", [1, 3, 11, 14, 60])
+@pytest.mark.parametrize("huge", [1e160, 1.7e308, -1.7e308])
+def test_what_is_too_large_when_it_is_scaled_is_refused(storage, age, huge):
+    raw = (X - 50) * [1e-6, 1.0, 1e6, 1.0]
+    learner = Budgetron(20).fit(storage(raw[:age]), y[:age])
+    before, row = learner.decision_function(raw).tobytes(), raw[age].copy()
+    row[0] = huge
+    for use in (
+        lambda: learner.partial_fit(storage(row[None]), y[:1]),
+        lambda: learner.learn_one(row, y[0]),
+        lambda: learner.predict(storage(row[None])),
+        lambda: learner.predict_one(row),
+    ):
+        with pytest.raises(ValueError, match=r"too large|infinity"):
+            use()
+    assert learner.decision_function(raw).tobytes() == before

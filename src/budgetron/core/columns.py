@@ -134,12 +134,13 @@ class Columns(NamedTuple):
         return self.exponents + self.common[0]
 
     def scale(self, X: Rows) -> Rows:
-        """The examples with scaled features."""
+        """The examples with scaled features; those that are too large become infinite."""
         if self.is_plain:
             return X
-        if not sparse.issparse(X):
-            return (X - self.offsets) * self.factors
-        values = X.data * self.factors_of(X.indices)
+        with np.errstate(over="ignore"):
+            if not sparse.issparse(X):
+                return (X - self.offsets) * self.factors
+            values = X.data * self.factors_of(X.indices)
         return sparse.csr_array((values, X.indices, X.indptr), shape=X.shape)
 
     def restored(self, X: Rows) -> Rows:
