@@ -303,3 +303,16 @@ def test_what_is_too_large_when_it_is_scaled_is_refused(storage, age, huge):
         with pytest.raises(ValueError, match=r"too large|infinity"):
             use()
     assert learner.decision_function(raw).tobytes() == before
+
+
+@over_storages
+@pytest.mark.parametrize("age", [3, 9, 14, 29, 40, 99])
+def test_how_large_a_single_row_is_counts_when_it_is_scaled(storage, age):
+    raw = (X - 50) * [1e-6, 1.0, 1e6, 1.0]
+    raw[age, 2] = 1e106  # of squared norm 1e212
+    whole, rows = (Budgetron(20).fit(storage(raw[:age]), y[:age]) for _ in range(2))
+    whole.partial_fit(storage(raw[age:]), y[age:])
+    for x, label in zip(raw[age:], y[age:], strict=True):
+        rows.learn_one(x, label)
+    assert rows.n_mistakes_ == whole.n_mistakes_
+    np.testing.assert_allclose(rows.decision_function(X), whole.decision_function(X), atol=1e-9)
