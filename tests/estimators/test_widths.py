@@ -316,3 +316,9 @@ def test_how_large_a_single_row_is_counts_when_it_is_scaled(storage, age):
         rows.learn_one(x, label)
     assert rows.n_mistakes_ == whole.n_mistakes_
     np.testing.assert_allclose(rows.decision_function(X), whole.decision_function(X), atol=1e-9)
+
+
+def test_a_first_sparse_row_that_is_too_large_is_refused_without_a_warning():
+    for gamma in ("auto", "scale", 1.0):
+        with pytest.raises(ValueError, match="too large"):
+            Budgetron(gamma=gamma).fit(sparse.csr_array(X * 1e160), y)
