@@ -7,6 +7,7 @@ from scipy import sparse
 from budgetron import Budgetron, load, prequential
 from budgetron.engine.widths import budget_of_each, numbers_kept
 from estimators.learners import over_storages
+from saving.models import facts
 
 RNG = np.random.default_rng(0)
 X = 50 + 3 * RNG.normal(size=(400, 4))
@@ -183,6 +184,7 @@ def test_what_was_kept_is_saved_and_goes_on_bit_for_bit(storage, length, tmp_pat
     learner = Budgetron(20).partial_fit(storage(X[:length]), y[:length])
     learner.save(tmp_path / "kept.budgetron")
     again = load(tmp_path / "kept.budgetron")
+    assert facts(again) == facts(learner)
     for each in learner, again:
         each.partial_fit(storage(X[length:]), y[length:])
     assert again.decision_function(X).tobytes() == learner.decision_function(X).tobytes()
