@@ -7,6 +7,7 @@ from scipy import sparse
 from budgetron import Budgetron, load, prequential
 from budgetron.engine.widths import budget_of_each, numbers_kept
 from estimators.learners import over_storages
+from saving.models import facts
 
 RNG = np.random.default_rng(0)
 X = 50 + 3 * RNG.normal(size=(400, 4))
@@ -183,6 +184,7 @@ def test_what_was_kept_is_saved_and_goes_on_bit_for_bit(storage, length, tmp_pat
     learner = Budgetron(20).partial_fit(storage(X[:length]), y[:length])
     learner.save(tmp_path / "kept.budgetron")
     again = load(tmp_path / "kept.budgetron")
+    assert facts(again) == facts(learner)
     for each in learner, again:
         each.partial_fit(storage(X[length:]), y[length:])
     assert again.decision_function(X).tobytes() == learner.decision_function(X).tobytes()
@@ -236,6 +238,22 @@ def test_rows_in_float32_are_scaled_in_float64_however_they_come():
     np.testing.assert_allclose(rows.decision_function(raw), whole.decision_function(raw), atol=1e-9)
 
 
+@over_storages
+@pytest.mark.parametrize("size", [1, 1e20])
+def test_rows_in_float32_are_those_rows_in_float64(storage, size, tmp_path):
+    raw = (size * (X - 50)).astype(np.float32)  # 1e20 has no square in float32
+    double, single = (Budgetron(20).fit(storage(rows), y) for rows in (raw.astype(float), raw))
+    assert single.gamma_ == double.gamma_
+    assert single.decision_function(raw).tobytes() == double.decision_function(raw).tobytes()
+    for length in (3, 10, 12):
+        learner = Budgetron(20).fit(storage(raw[:length]), y[:length])
+        learner.save(tmp_path / "single.budgetron")
+        again = load(tmp_path / "single.budgetron")
+        for each in learner, again:
+            each.partial_fit(storage(raw[length:]), y[length:])
+        assert again.decision_function(raw).tobytes() == learner.decision_function(raw).tobytes()
+
+
 def test_rows_may_be_stored_in_another_way_than_the_first_ones():
     raw = np.hstack([X * [1e-3, 1.0, 1e3, 1.0] + [0, 0, 0, 1e7], np.zeros((400, 3))])
     for first, other in ((np.asarray, sparse.csr_array), (sparse.csr_array, np.asarray)):
@@ -255,3 +273,54 @@ def test_a_single_row_is_looked_at_before_there_are_filters():
     for bad in (np.nan, np.inf, 1e300):
         with pytest.raises(ValueError, match=r"NaN|infinity|too large"):
             learner.predict_one([1.0, bad, 1.0, 1.0])
+
+
+@over_storages
+@pytest.mark.parametrize("far", [1e20, 1e104])
+def test_one_of_the_first_rows_may_be_much_farther_away_than_the_others(storage, far, tmp_path):
+    for place in (1, 4, 9):
+        spoiled = X - 50
+        spoiled[place, 2] = far
+        learner = Budgetron(20).fit(storage(spoiled[:10]), y[:10])
+        learner.save(tmp_path / "far.budgetron")
+        load(tmp_path / "far.budgetron").partial_fit(storage(spoiled[10:]), y[10:])
+        assert np.isfinite(learner.scales_).all()
+        assert learner.scales_[2] < 100 * learner.scales_[0]
+
+
+@over_storages
+@pytest.mark.parametrize("age", [1, 3, 11, 14, 60])
+@pytest.mark.parametrize("huge", [1e160, 1.7e308, -1.7e308])
+def test_what_is_too_large_when_it_is_scaled_is_refused(storage, age, huge):
+    raw = (X - 50) * [1e-6, 1.0, 1e6, 1.0]
+    learner = Budgetron(20).fit(storage(raw[:age]), y[:age])
+    before, row = learner.decision_function(raw).tobytes(), raw[age].copy()
+    row[0] = huge
+    for use in (
+        lambda: learner.partial_fit(storage(row[None]), y[:1]),
+        lambda: learner.learn_one(row, y[0]),
+        lambda: learner.predict(storage(row[None])),
+        lambda: learner.predict_one(row),
+    ):
+        with pytest.raises(ValueError, match=r"too large|infinity"):
+            use()
+    assert learner.decision_function(raw).tobytes() == before
+
+
+@over_storages
+@pytest.mark.parametrize("age", [3, 9, 14, 29, 40, 99])
+def test_how_large_a_single_row_is_counts_when_it_is_scaled(storage, age):
+    raw = (X - 50) * [1e-6, 1.0, 1e6, 1.0]
+    raw[age, 2] = 1e106  # of squared norm 1e212
+    whole, rows = (Budgetron(20).fit(storage(raw[:age]), y[:age]) for _ in range(2))
+    whole.partial_fit(storage(raw[age:]), y[age:])
+    for x, label in zip(raw[age:], y[age:], strict=True):
+        rows.learn_one(x, label)
+    assert rows.n_mistakes_ == whole.n_mistakes_
+    np.testing.assert_allclose(rows.decision_function(X), whole.decision_function(X), atol=1e-9)
+
+
+def test_a_first_sparse_row_that_is_too_large_is_refused_without_a_warning():
+    for gamma in ("auto", "scale", 1.0):
+        with pytest.raises(ValueError, match="too large"):
+            Budgetron(gamma=gamma).fit(sparse.csr_array(X * 1e160), y)

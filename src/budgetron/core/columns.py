@@ -134,12 +134,13 @@ class Columns(NamedTuple):
         return self.exponents + self.common[0]
 
     def scale(self, X: Rows) -> Rows:
-        """The examples with scaled features."""
+        """The examples with scaled features; those that are too large become infinite."""
         if self.is_plain:
             return X
-        if not sparse.issparse(X):
-            return (X - self.offsets) * self.factors
-        values = X.data * self.factors_of(X.indices)
+        with np.errstate(over="ignore"):
+            if not sparse.issparse(X):
+                return (X - self.offsets) * self.factors
+            values = X.data * self.factors_of(X.indices)
         return sparse.csr_array((values, X.indices, X.indptr), shape=X.shape)
 
     def restored(self, X: Rows) -> Rows:
@@ -244,10 +245,9 @@ def _middle(X: np.ndarray) -> np.ndarray:
 
 def _mean_but_largest(differences: np.ndarray) -> float:
     """Their mean; of three or more, without the largest."""
-    total, many = differences.sum(), len(differences)
-    if many > 2:
-        total, many = total - differences.max(), many - 1
-    return float(total / max(many, 1))
+    if len(differences) > 2:
+        differences = np.delete(differences, differences.argmax())
+    return float(differences.sum() / max(len(differences), 1))
 
 
 @inlined

@@ -140,7 +140,8 @@ def squared_norms(A: Rows) -> np.ndarray:
     """|a|^2 for each row, in float64."""
     if sparse.issparse(A):
         A = sparse.csr_array(A)
-        squares = np.square(A.data, dtype=np.float64), A.indices, A.indptr
+        with np.errstate(over="ignore"):
+            squares = np.square(A.data, dtype=np.float64), A.indices, A.indptr
         return sparse.csr_array(squares, shape=A.shape).sum(axis=1)
     return np.einsum("ij,ij->i", A, A, dtype=np.float64)
 

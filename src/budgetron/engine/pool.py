@@ -350,8 +350,11 @@ class Pool:
         return self.classes if self.classes > 2 else None
 
     def _as_stored(self, X: Rows) -> Rows:
-        """The examples as the first ones were: what is sparse has its centers at 0."""
-        if self.given_kernel is not None or sparse.issparse(X) == self.sparse:
+        """The examples in float64, as the first ones were: what is sparse has its centers at 0."""
+        if self.given_kernel is not None:
+            return X
+        X = X.astype(self.dtype, copy=False)
+        if sparse.issparse(X) == self.sparse:
             return X
         return sparse.csr_array(X) if self.sparse else X.toarray()
 

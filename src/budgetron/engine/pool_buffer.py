@@ -29,10 +29,18 @@ class PoolBuffer(RowBuffer):
                 self._values[here][missing] = 0.0 if self._sparse else columns.center[missing]
         if self._is_plain:
             return
-        if self._sparse:
-            self._values[here] *= columns.factors_of(self._features[here])
+        with np.errstate(over="ignore"):  # what is infinite is refused
+            if self._sparse:
+                self._values[here] *= columns.factors_of(self._features[here])
+            else:
+                self._values[:] = (self._values - columns.offsets) * columns.factors
+
+    def check_as_put(self) -> None:
+        """Raise ValueError for a row that is not finite; its size, the pool looks at when scaled."""
+        if self._columns is None:
+            self.check()
         else:
-            self._values[:] = (self._values - columns.offsets) * columns.factors
+            self._finite_values()
 
     def _values_to_check(self) -> np.ndarray:
         values = super()._values_to_check()

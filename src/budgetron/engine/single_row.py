@@ -97,9 +97,7 @@ class RowBuffer:
 
     def check(self) -> None:
         """Raise ValueError for a row that is not finite, or too large for the kernel."""
-        values = self._values_to_check()
-        if not np.isfinite(values).all():
-            raise ValueError("a row contains NaN or infinity")
+        values = self._finite_values()
         with np.errstate(over="ignore"):
             norm = values.dot(values)
         if not norm < self.limit:
@@ -107,6 +105,16 @@ class RowBuffer:
                 f"an example of squared norm {norm:g} is too large for the kernel in {self._dtype};"
                 " scale the data"
             )
+
+    def check_as_put(self) -> None:
+        """The same for a row that nothing has been done to since it was put in."""
+        self.check()
+
+    def _finite_values(self) -> np.ndarray:
+        values = self._values_to_check()
+        if not np.isfinite(values).all():
+            raise ValueError("a row contains NaN or infinity")
+        return values
 
     def _values_to_check(self) -> np.ndarray:
         return self._values[: self.stored].astype(np.float64)

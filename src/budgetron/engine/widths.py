@@ -52,7 +52,7 @@ def numbers_kept(supports: int, stored: float) -> float:
 
 def numbers_stored(X: Rows) -> float:
     """How many numbers a row takes: its features, or its values and their places."""
-    return 2 * X.nnz / X.shape[0] if sparse.issparse(X) else X.shape[1]
+    return 2 * X.nnz / X.shape[0] if sparse.issparse(X) else float(X.shape[1])
 
 
 def middle_gamma(X: Rows) -> float | None:

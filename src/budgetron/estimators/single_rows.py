@@ -198,7 +198,7 @@ class SingleRows(StreamClassifier):
                 raise
 
     def _learn_row_by_draft(self, cache: RowCache, code: int, weight: float) -> None:
-        cache.buffer.check()
+        cache.buffer.check_as_put()
         record = Record(1, len(cache.labels) if len(cache.labels) > 2 else None)
         draft = self._draft()
         draft._advance(cache.buffer.matrix(), np.array([code]), np.array([weight]), record)

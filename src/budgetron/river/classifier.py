@@ -235,7 +235,7 @@ class KernelLearner(StreamLearner):
                 layout, weight = self._features.read(x), checked_weight(w)
                 cache.buffer.put_sparse(layout.columns, layout.row)
                 if layout.new:
-                    cache.buffer.check()
+                    cache.buffer.check_as_put()
                     self._features.adopt(layout)
                 estimator._learn_row(cache, code, weight)
 
