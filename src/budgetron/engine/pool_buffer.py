@@ -36,7 +36,7 @@ class PoolBuffer(RowBuffer):
                 self._values[:] = (self._values - columns.offsets) * columns.factors
 
     def check_as_put(self) -> None:
-        """Raise ValueError for a row that is not finite; its size, the pool looks at when scaled."""
+        """Raise ValueError for a row that is not finite: the pool looks at its size in scale."""
         if self._columns is None:
             self.check()
         else:
