@@ -32,7 +32,7 @@ PATIENCE, WORSE = 20, 2  # times the patience: H, with which what is left is of 
 LEFT = math.log(16)
 FIRST_LOOKS = 15, 20  # at the scales, and after twice as many each time
 SAME = 1e-12  # of the center or the range: what differs by no more does not differ
-FARTHEST = 16  # times the mean so far
+FARTHEST = 4  # times the median at the opening, or the mean so far
 SMALLEST, LARGEST = -60, 59.75  # exponents
 LEFT_OUT = 60  # the exponent of a feature that is left out
 EARLY = 100  # examples, before which the common exponent may change
@@ -100,10 +100,8 @@ def typical(values: Sequence[float], center: float, opening: int) -> tuple[int, 
     The first `opening` values are those that were kept.
     """
     apart = [abs(a - center) if abs(a - center) > SAME * abs(center) else 0 for a in values]
-    first = sorted(d for d in apart[:opening] if d)
-    if len(first) >= 3:
-        first[-1] = np.mean(first[:-1])
-    counted = list(first)
+    first = [d for d in apart[:opening] if d]
+    counted = [min(d, FARTHEST * np.median(first)) for d in first]
     for d in filter(None, apart[opening:]):
         counted.append(min(d, FARTHEST * np.mean(counted)) if len(counted) >= 5 else d)
     return len(counted), float(np.mean(counted)) if counted else 0.0

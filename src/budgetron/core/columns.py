@@ -56,8 +56,9 @@ has this one, which is as good as nothing."""
 OFTEN = 0.5
 """A feature that differs from its center in a smaller part of the examples is not made larger."""
 
-KNOWN, LARGEST_DIFFERENCE = 5, 16.0
-"""After so many differences, one counts for at most so many times their mean."""
+KNOWN, LARGEST_DIFFERENCE = 5, 4.0
+"""After so many differences, one counts for at most so many times their mean; of the first, for so
+many times their median."""
 
 FAR_AWAY = 1000.0
 """A center that is so many times farther away than its feature goes is subtracted: squares of such
@@ -99,7 +100,7 @@ class Columns(NamedTuple):
         differences = np.abs(there - center)
         differences[differences <= SAME_WITHIN * np.abs(center)] = 0
         counts = (differences > 0).sum(axis=0)
-        sizes = [_mean_but_largest(own[own > 0]) for own in differences.T]
+        sizes = [_usual(own[own > 0]) for own in differences.T]
         is_far = np.abs(center) > FAR_AWAY * np.array(sizes, float)
         rising = np.sign(np.diff(there, axis=0)).sum(axis=0)
         left = (np.abs(rising) == len(there) - 1) & scaled & (len(there) >= FIRST_LOOK)
@@ -243,11 +244,11 @@ def _middle(X: np.ndarray) -> np.ndarray:
     return center
 
 
-def _mean_but_largest(differences: np.ndarray) -> float:
-    """Their mean; of three or more, without the largest."""
-    if len(differences) > 2:
-        differences = np.delete(differences, differences.argmax())
-    return float(differences.sum() / max(len(differences), 1))
+def _usual(differences: np.ndarray) -> float:
+    """Their mean, which no single one is to decide about."""
+    if len(differences) == 0:
+        return 0.0
+    return float(np.minimum(differences, LARGEST_DIFFERENCE * np.median(differences)).mean())
 
 
 @inlined
