@@ -8,7 +8,7 @@ from .multiclass import MulticlassLearner
 from .one_by_one import one_by_one
 from .one_vs_rest import OneVsRest
 from .panel_row import PanelRow
-from .pool import MILESTONES, MISSING_REFUSED, Kept, Pool, gamma_of, level, machines_of
+from .pool import MILESTONES, MISSING_REFUSED, Kept, Pool, gamma_of, machines_of
 from .pool_buffer import PoolBuffer
 from .random_features import RandomFeatureLearner
 from .record import NoRecord, Record
@@ -40,7 +40,6 @@ __all__ = [
     "gamma_of",
     "kind_of_learner",
     "learn",
-    "level",
     "machines_of",
     "one_by_one",
     "together",

@@ -50,7 +50,7 @@ from .span import SpanLearner
 from .widths import MOST_KERNELS, budget_of_each, first_kernels, middle_gamma, numbers_stored
 from .winner import leveled
 
-__all__ = ["MILESTONES", "MISSING_REFUSED", "Kept", "Pool", "gamma_of", "level", "machines_of"]
+__all__ = ["MILESTONES", "MISSING_REFUSED", "Kept", "Pool", "gamma_of", "machines_of"]
 
 MILESTONES = 2, 5, 10
 """Filters are opened when so many examples have been kept: the last time for good."""
