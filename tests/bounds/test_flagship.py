@@ -8,6 +8,7 @@ import pytest
 
 from budgetron import Budgetron, certify, prequential
 from budgetron.bounds import AssumptionError, flagship
+from budgetron.core.panel import share_out
 from streams import signs
 
 
@@ -150,17 +151,14 @@ def test_the_price_of_trust_in_words_of_the_page():
 
 @pytest.mark.parametrize("sharing", [0.01, 0.5])
 def test_the_price_of_a_filter_is_at_least_its_prior_probability(sharing):
-    # trust without any losses: what is left of an expert's own part, and what it gives to others
+    # share_out, without losses: the part of what a filter has that stays with it
     m, first, T = 3, 0.75, 4
-    start = np.append(np.full(m, first / m), [0.25])
-    kernel = np.zeros((m + 1, m + 1))
-    for a in range(m + 1):
-        own = start * (np.arange(m + 1) == a)
-        together, rest = own[:m].sum(), own[m]
-        within = (1 - sharing) * own[:m] + sharing / m * together
-        kernel[a, :m] = (1 - sharing + sharing * first) * within / start[a]
-        kernel[a, m] = (1 - sharing) * rest / start[a]
-    for j in range(m):
-        prior = start[j] * kernel[j, j] ** (T - 1)
-        bound = flagship.trusted_mistakes(1.0, T, first_trust=first, part=1 / m, sharing=sharing)
-        assert float(bound) == pytest.approx(1.0 - 8 * log(prior))
+    trust, start = np.array([first / m] * m + [1 / 8, 1 / 8]), first / m
+    share_out(trust, trust.copy(), sharing)
+    assert trust == pytest.approx([first / m] * m + [1 / 8, 1 / 8])
+    stays = (1 - sharing + sharing * first) * (1 - sharing + sharing / m)
+    bound = flagship.trusted_mistakes(1.0, T, first_trust=first, part=1 / m, sharing=sharing)
+    assert float(bound) == pytest.approx(1.0 - 8 * log(start * stays ** (T - 1)))
+    alone = np.array([1.0, 0, 0, 0, 0])  # one filter has all: no more can stay with it
+    share_out(alone, np.array([first / m] * m + [1 / 8, 1 / 8]), sharing)
+    assert alone[0] == pytest.approx(stays)

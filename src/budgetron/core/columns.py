@@ -17,17 +17,19 @@ from scipy import sparse
 
 from .compiled import by_class, inlined
 from .kernel import Rows
+from .missing import filled, medians
 
 __all__ = [
+    "ADDED",
     "LARGEST_EXPONENT",
+    "LAST_LOOK",
+    "SO_FAR",
     "STEP",
     "Columns",
-    "filled",
     "measure",
     "measured",
     "measured_row",
     "next_look",
-    "values_in",
 ]
 
 FIRST_LOOK = 10
@@ -64,6 +66,12 @@ FAR_AWAY = 1000.0
 """A center that is so many times farther away than its feature goes is subtracted: squares of such
 numbers have no room for their differences."""
 
+ADDED, FIRST_MIDDLE = range(2)
+"""Places in `common`: what is added to all exponents, and the middle size of features at first."""
+
+SO_FAR, LAST_LOOK = range(2)
+"""Places in `rows`: examples so far, and at the last look."""
+
 SAME_WITHIN = 1e-12
 """What differs from a center, or is beyond a range, by a smaller part of it does not."""
 
@@ -78,13 +86,13 @@ class Columns(NamedTuple):
     counts: np.ndarray  # how often each has differed from its center
     sums: np.ndarray  # of these differences
     exponents: np.ndarray
-    common: np.ndarray  # (2,): what is added to all exponents, and the middle size at first
+    common: np.ndarray  # (2,): see ADDED and FIRST_MIDDLE
     factors: np.ndarray  # 2^-(exponent + common one)
     offsets: np.ndarray  # what is subtracted before: centers that are far away, else 0
     ranges: np.ndarray  # (4, features): lowest and highest value at the last look, and by now
     outside: np.ndarray  # how many examples have been outside of that range since then
     leaving: np.ndarray  # 1 if most had been, at the last look
-    rows: np.ndarray  # (2,): examples so far, and at the last look
+    rows: np.ndarray  # (2,): see SO_FAR and LAST_LOOK
 
     @classmethod
     def of(cls, X: Rows, *, scaled: bool) -> Columns:
@@ -95,7 +103,7 @@ class Columns(NamedTuple):
             width = width if scaled and 2 * X.nnz >= width * X.shape[0] else 0
             first, center = X[:, :width].toarray(), np.zeros(width)
         else:
-            first, center = X, _middle(X.astype(float))
+            first, center = X, medians(X.astype(float))
         there = filled(first, center)
         differences = np.abs(there - center)
         differences[differences <= SAME_WITHIN * np.abs(center)] = 0
@@ -117,7 +125,7 @@ class Columns(NamedTuple):
             left.astype(np.int64),
             np.full(2, X.shape[0]),
         )
-        columns.common[1] = columns._middle_size(~left)
+        columns.common[FIRST_MIDDLE] = columns._middle_size(~left)
         return columns._rescaled(left) if scaled else columns
 
     def copied(self) -> Columns:
@@ -127,12 +135,12 @@ class Columns(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether features are as they come."""
-        return not (self.exponents.any() or self.common[0] or self.offsets.any())
+        return not (self.exponents.any() or self.common[ADDED] or self.offsets.any())
 
     @property
     def powers(self) -> np.ndarray:
         """Features are divided by 2 to the power of these."""
-        return self.exponents + self.common[0]
+        return self.exponents + self.common[ADDED]
 
     def scale(self, X: Rows) -> Rows:
         """The examples with scaled features; those that are too large become infinite."""
@@ -162,8 +170,8 @@ class Columns(NamedTuple):
 
     def renewed(self) -> Columns:
         """Look at all features again: the same with other exponents where they are far off."""
-        outside = self.outside > MOST * (self.rows[0] - self.rows[1])
-        centered = self.counts < self.rows[0]  # of sparse rows, 0 is not stored
+        outside = self.outside > MOST * (self.rows[SO_FAR] - self.rows[LAST_LOOK])
+        centered = self.counts < self.rows[SO_FAR]  # of sparse rows, 0 is not stored
         low, high = self.ranges[2:]
         low = np.where(centered, np.minimum(low, self.center), low)
         high = np.where(centered, np.maximum(high, self.center), high)
@@ -171,7 +179,7 @@ class Columns(NamedTuple):
             ranges=np.array([low, high, low, high]),
             outside=np.zeros_like(self.outside),
             leaving=outside.astype(np.int64),
-            rows=self.rows[[0, 0]],
+            rows=self.rows[[SO_FAR, SO_FAR]],
         )
         return columns._rescaled(outside & (self.leaving == 1))
 
@@ -187,16 +195,18 @@ class Columns(NamedTuple):
         exponents = held
         if far.sum() >= WORTH_IT * known.sum() or squares[far].sum() >= WORTH_IT * squares.sum():
             rounded = np.rint(wanted / STEP) * STEP
-            rarely = self.counts < OFTEN * self.rows[0]
+            rarely = self.counts < OFTEN * self.rows[SO_FAR]
             new = np.where(rarely, np.maximum(rounded, 0), rounded)
             new = np.clip(new, -LARGEST_EXPONENT, LARGEST_EXPONENT - STEP)
             exponents = np.where(known & (np.abs(off) > STEP / 2), new, held)
         exponents = np.where(left, LARGEST_EXPONENT, exponents) + 0.0
         common = self.common.copy()
-        grown, rows = middle - common[1], self.rows[0]
-        if rows < EARLY and abs(grown - common[0]) > DEAD_ZONE + DOUBT / np.sqrt(rows):
-            common[0] = np.clip(np.rint(grown / STEP) * STEP, -LARGEST_EXPONENT, LARGEST_EXPONENT)
-        factors = 2.0 ** -(exponents + common[0])
+        grown, rows = middle - common[FIRST_MIDDLE], self.rows[SO_FAR]
+        if rows < EARLY and abs(grown - common[ADDED]) > DEAD_ZONE + DOUBT / np.sqrt(rows):
+            common[ADDED] = np.clip(
+                np.rint(grown / STEP) * STEP, -LARGEST_EXPONENT, LARGEST_EXPONENT
+            )
+        factors = 2.0 ** -(exponents + common[ADDED])
         return self._replace(exponents=exponents, common=common, factors=factors)
 
     @property
@@ -216,32 +226,6 @@ def next_look(age: int) -> int:
     """After so many examples, at least 10, features are looked at again: 15, 20, 30, 40, 60 ..."""
     power = FIRST_LOOK << (age // FIRST_LOOK).bit_length() - 1
     return power * 3 // 2 if age < power * 3 // 2 else 2 * power
-
-
-def values_in(X: Rows) -> np.ndarray:
-    """All values, or those that are stored."""
-    values: np.ndarray = X.data if sparse.issparse(X) else X
-    return values
-
-
-def filled(X: Rows, center: np.ndarray | float) -> Rows:
-    """The examples with the center where a value is missing; that of sparse ones is 0."""
-    values = values_in(X)
-    missing = np.isnan(values)
-    if not missing.any():
-        return X
-    if not sparse.issparse(X):
-        return np.where(missing, center, X)
-    return sparse.csr_array((np.where(missing, 0.0, values), X.indices, X.indptr), shape=X.shape)
-
-
-def _middle(X: np.ndarray) -> np.ndarray:
-    """The median of each feature, of the values that are not missing; 0 if all of them are."""
-    center: np.ndarray = np.median(X, axis=0)
-    for j in np.flatnonzero(np.isnan(center)):
-        there = X[~np.isnan(X[:, j]), j]
-        center[j] = np.median(there) if len(there) > 0 else 0.0
-    return center
 
 
 def _usual(differences: np.ndarray) -> float:
@@ -327,7 +311,7 @@ def _(rows, weights, distances):
     for t in range(len(X)):
         distances[t] = -inf
         if weights[t] > 0:
-            columns.rows[0] += 1
+            columns.rows[SO_FAR] += 1
             square, size = 0.0, 0.0
             for j in range(len(columns.center)):
                 value = X[t, j] / columns.factors[j] + columns.offsets[j]
@@ -346,7 +330,7 @@ def _(rows, weights, distances):
     for t in range(len(starts) - 1):
         distances[t] = -inf
         if weights[t] > 0:
-            columns.rows[0] += 1
+            columns.rows[SO_FAR] += 1
             square = 0.0
             for i in range(starts[t], starts[t + 1]):
                 value, j = values[i], features[i]

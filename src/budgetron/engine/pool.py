@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..core.columns import Columns, filled, measured, next_look
+from ..core.columns import Columns, measured, next_look
 from ..core.kernel import (
     Kernel,
     OwnKernel,
@@ -17,6 +17,7 @@ from ..core.kernel import (
     scale_gamma,
     squared_norms,
 )
+from ..core.missing import filled
 from ..core.panel import (
     AGE,
     BETTER,

@@ -11,8 +11,8 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from ..core.columns import values_in
 from ..core.kernel import Kernel, OwnKernel, Rows, squared_norms
+from ..core.missing import values_in
 from ..core.panel import LABELS, STACK
 from ..core.platt import calibrate
 from ..engine import MISSING_REFUSED, Pool, Record, gamma_of, machines_of

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..core.columns import LARGEST_EXPONENT, STEP, Columns, values_in
+from ..core.columns import ADDED, LARGEST_EXPONENT, LAST_LOOK, SO_FAR, STEP, Columns
+from ..core.missing import values_in
 from ..core.panel import FEATURES, NOTED, PERIODS, Panel
 from ..engine import MILESTONES, Kept, Pool, SpanLearner, machines_of
 from .arrays import Arrays
@@ -157,14 +158,14 @@ def _columns(arrays: Arrays, pool: Pool) -> Columns:
         finite(arrays.take("leaving", np.int64, width), "leaving", least=0),
         finite(arrays.take("rows", np.int64, 2), "rows", least=0),
     )
-    exponents = np.append(columns.exponents, columns.common[0])
+    exponents = np.append(columns.exponents, columns.common[ADDED])
     steps = exponents / STEP
     powers = (steps == np.rint(steps)) & (np.abs(exponents) <= LARGEST_EXPONENT)
     demand(powers.all(), "a scale is no power of two in quarters")
     low, high, lowest, highest = columns.ranges
     demand(((lowest <= low) & (low <= high) & (high <= highest)).all(), "a range is none")
     demand((columns.leaving <= 1).all(), "a feature leaves in a way that is not known")
-    since = columns.rows[0] - columns.rows[1]
+    since = columns.rows[SO_FAR] - columns.rows[LAST_LOOK]
     demand(since >= 0 and (columns.outside <= since).all(), "more examples are outside than seen")
     demand((columns.factors == 2.0**-columns.powers).all(), "a factor is not that of its scale")
     own = (columns.offsets == 0) | (columns.offsets == center)
