@@ -77,8 +77,9 @@ def test_the_public_names_are_sorted():
 
 
 def test_the_public_names_are_the_learners_and_how_to_run_them():
-    others = {"Certificate", "Trace", "certify", "load", "make_classifier", "prequential"}
-    assert set(budgetron.__all__) == {*LEARNERS, *others}
+    values = {"Certificate", "Prediction", "Trace", "Waiting"}
+    functions = {"certify", "load", "make_classifier", "prequential"}
+    assert set(budgetron.__all__) == {*LEARNERS, *values, *functions}
 
 
 def test_a_learner_keeps_its_name():

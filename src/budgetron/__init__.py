@@ -16,6 +16,8 @@ if _TYPE_CHECKING:
     from .certificates import Certificate as Certificate
     from .certificates import certify as certify
     from .engine import Trace as Trace
+    from .estimators import Prediction as Prediction
+    from .estimators import Waiting as Waiting
     from .estimators import make_classifier as make_classifier
     from .evaluation import prequential as prequential
     from .registry import *  # noqa: F403
@@ -23,7 +25,9 @@ if _TYPE_CHECKING:
 
 _ELSEWHERE = {
     "Certificate": "certificates",
+    "Prediction": "estimators",
     "Trace": "engine",
+    "Waiting": "estimators",
     "certify": "certificates",
     "load": "saving",
     "make_classifier": "estimators",

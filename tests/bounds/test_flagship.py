@@ -118,7 +118,7 @@ def test_the_cautious_expert_that_stands_still_is_ridge_regression_on_projection
     g = np.linalg.solve(Z.T @ Z + 0.3 * np.eye(size), Z.T @ labels)
     least = ((labels - Z @ g) ** 2).sum() + 0.3 * g @ g
     assert sum(residuals) == pytest.approx(least, rel=1e-8)
-    np.testing.assert_allclose(learner._learner.state.memory.weights[0, :size], g, atol=1e-8)
+    np.testing.assert_allclose(learner._learner.state.memory.weights[0, 0, :size], g, atol=1e-8)
     loss = float(((labels - Z @ g) ** 2).sum())
     bound = flagship.still_mistakes(loss, float(np.linalg.norm(g)), len(y))
     assert trace.mistakes.sum() <= bound

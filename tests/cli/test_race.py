@@ -48,9 +48,9 @@ def test_a_chart_shows_whom_the_best_budgetron_trusts(stream, tmp_path, monkeypa
         told = json.loads(run("race", stream[0], *options, "--chart", chart, "--json").stdout)
         return told["results"][0]["name"], {it.text for it in ET.parse(chart).iter()}
 
-    best, shown = texts("Budgetron budget=2", "Budgetron budget=30", "Perceptron")
-    assert best == "Budgetron budget=30"
-    assert {*experts, "Whom Budgetron budget=30 trusts"} <= shown
+    best, shown = texts("Budgetron budget=2", "Budgetron budget=100", "Perceptron")
+    assert best == "Budgetron budget=100"
+    assert {*experts, "Whom Budgetron budget=100 trusts"} <= shown
     assert not experts & texts("Perceptron")[1]
 
 

@@ -37,6 +37,7 @@ WITH_REFERENCE = [
     case
     for case in LEARNERS
     if case.keeps_examples and not case.draws and not case.estimator.__name__.startswith(OTHERS)
+    if case.estimator is not Budgetron  # its classes share supports
 ]
 over_streams = pytest.mark.parametrize("stream", [blobs, tied])
 
@@ -45,15 +46,6 @@ def by_reference(case, kernels, X, y, weights, *, named):
     zero_score = case.new().zero_score
     learner = partial(case.reference, kernel=kernels.reference, **case.asked_of(case.reference))
     rows, labels = [*map(tuple, X.tolist())], y.tolist()
-    if case.estimator is Budgetron:  # its classes share a panel
-        return oracle.budgetron_of_classes(
-            [*zip(rows, labels, strict=True)],
-            kernels.reference,
-            CLASSES.tolist() if named else None,
-            weights=weights,
-            zero_score=zero_score,
-            **case.asked_of(case.reference),
-        )
     if named:
         machine = partial(learner, zero_score=zero_score)
         return oracle.one_vs_rest(lambda c: machine, rows, labels, CLASSES.tolist(), weights)

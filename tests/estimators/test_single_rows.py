@@ -83,7 +83,7 @@ def test_weights_and_probabilities_of_single_rows(learner):
     batch = small(learner, **common).partial_fit(X, y, sample_weight=weights)
     rows = small(learner, **common)
     for x, label, weight in zip(X, y, weights, strict=True):
-        rows.learn_one(x, label, weight)
+        rows.learn_one(x, label, sample_weight=weight)
     assert rows.n_updates_ == batch.n_updates_
     np.testing.assert_allclose(rows.dual_coef_, batch.dual_coef_, atol=1e-6)
     chances = [rows.predict_proba_one(x)[1] for x in X]
@@ -166,7 +166,7 @@ def test_a_bad_weight_changes_nothing(weight):
     model = small(Perceptron).partial_fit(X, y)
     before = facts(model._learner)
     with pytest.raises(ValueError, match="sample_weight"):
-        model.learn_one(X[0], 1, weight)
+        model.learn_one(X[0], 1, sample_weight=weight)
     assert facts(model._learner) == before
 
 

@@ -221,7 +221,7 @@ def cut(case, rng):
             for t in range(max(first, 1), last):
                 if t > 0 and case.decides_as_it_predicts:
                     seen.predictions[t] = learner.predict_one(case.dense[t])
-                learner.learn_one(case.dense[t], case.y[t].item(), case.weight_of(t))
+                learner.learn_one(case.dense[t], case.y[t].item(), sample_weight=case.weight_of(t))
         first = last
     return seen.finish(learner, learner.predict)
 
@@ -233,7 +233,7 @@ def row_by_row(case):
     for t in range(1, case.length):
         if t > 0 and case.decides_as_it_predicts:
             seen.predictions[t] = learner.predict_one(case.dense[t])
-        learner.learn_one(case.dense[t], case.y[t].item(), case.weight_of(t))
+        learner.learn_one(case.dense[t], case.y[t].item(), sample_weight=case.weight_of(t))
     return seen.finish(learner, lambda X: map(learner.predict_one, X))
 
 

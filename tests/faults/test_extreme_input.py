@@ -74,7 +74,7 @@ def learns(model, X, y, weights, saved_at=None):
             return False
         model.partial_fit(X[12:20], y[12:20], sample_weight=weights[12:20])
         for x, label, weight in zip(X[20:], y[20:].tolist(), weights[20:].tolist(), strict=True):
-            model.learn_one(x, label, weight)
+            model.learn_one(x, label, sample_weight=weight)
         scores = model.decision_function(X)
         assert np.isfinite(scores).all()
         assert np.isfinite(model.predict_proba(X)).all()
@@ -204,7 +204,7 @@ def test_weights_beyond_the_largest_are_refused_and_nothing_changes(learner):
         with pytest.raises(ValueError, match="1e\\+12"):
             model.partial_fit(ROWS[:1], [0], sample_weight=[weight])
         with pytest.raises(ValueError, match="1e\\+12"):
-            model.learn_one(ROWS[0], 0, weight)
+            model.learn_one(ROWS[0], 0, sample_weight=weight)
     assert (model.n_seen_, model.decision_function(ROWS).tobytes()) == before
     with pytest.raises(ValueError, match="at most 1e\\+12"):
         small(learner, class_weight={0: 1e13}).fit(ROWS, LABELS["two"])

@@ -36,7 +36,7 @@ KINDS = {
     "a factor": (lambda: small(budgetron.ProjectronPlusPlus), 2, np.asarray),
     "all examples": (lambda: small(budgetron.SecondOrderPerceptron), 2, np.asarray),
     "a span": (lambda: small(budgetron.Budgetron), 2, np.asarray),
-    "a span for each class": (lambda: budgetron.Budgetron(budget=10), 3, sparse.csr_array),
+    "a span of three classes": (lambda: budgetron.Budgetron(budget=10), 3, sparse.csr_array),
     "random features": (lambda: small(budgetron.FourierGradientDescent), 2, np.asarray),
     "an own kernel": (
         lambda: small(budgetron.Forgetron, kernel=lambda A, B: (1 + A @ B.T) ** 2),

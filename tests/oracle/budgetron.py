@@ -4,11 +4,14 @@ Nothing is kept in coordinates. A hypothesis f = sum_i a_i k(x_i, .) is its weig
 covariance is the matrix C of these weights: with K = L L^T and k = (k(x_i, x))_i, the coordinates
 are z = L^-1 k and w = L^T a, hence C = L^-T P L^-1, w z = a k, z^T P z = k^T C k, P z is C k, the
 identity is K^-1, and Var a_i is C_ii. All systems are solved afresh, in extended precision.
+
+Whatever there is for each class is an array of a number for each of them, or of one number for two
+classes: see `panel`.
 """
 
 import math
-from collections.abc import Sequence
-from copy import deepcopy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -16,14 +19,15 @@ import numpy as np
 
 from .arithmetic import Vector
 from .kernels import Kernel
-from .many_classes import Label, LabelledStream, OneVsRestRound
-from .panel import CLOSE, Array, Panel, PanelOfClasses, extended, leading
+from .many_classes import JointSupports, Label, LabelledStream
+from .panel import CLOSE, Array, Opinion, Panel, extended, labels_of, leading, loss_of, rival_of
 from .rounds import Round, Stream, Supports, Weights, ZeroScore, convention, is_mistake, weight_of
 
 EXPERTS = ("average", "cautious", "bold")  # of equally trusted ones the first leads
 ALL_EXPERTS = ("cautious", "bold", "average", "labels", "stack")
 NEW_SHARE, EXCHANGE_SHARE = 0.001, 0.1  # of k(x, x), which the residual must exceed
 WALD_SHARE = 0.1
+LEAST, LOOK_AFTER = 8, 100  # so many least supports are known, for so many learned examples
 WIDEST = 30  # times 1 / s: the variance that fading tends to
 STALE = 0.02  # of the cautious expert's trust, with which the average starts again
 
@@ -46,13 +50,16 @@ def below(a: Any, b: Any) -> bool:
 
 
 class Span:
-    """The supports, the weights of every expert on them, and the covariance of weights."""
+    """The supports, the weights of every expert on them, and the covariance of weights.
 
-    def __init__(self, kernel: Kernel) -> None:
+    `weights[e][i, k]` is that of support i in the hypothesis of expert e for class k.
+    """
+
+    def __init__(self, kernel: Kernel, classes: int = 1) -> None:
         self.kernel = cache(kernel)  # of the same points it is asked again and again
         self.points: list[Vector] = []
         self.names: list[int] = []  # their indices in the stream
-        self.weights = {e: extended([]) for e in EXPERTS}
+        self.weights = {e: extended([]).reshape(0, classes) for e in EXPERTS}
         self.covariance = extended([]).reshape(0, 0)
         self.unit = np.longdouble(0)  # s: k(x, x) of the first support ever
 
@@ -75,10 +82,10 @@ class Span:
         b = solve(self.gram(), k)
         return b, np.longdouble(float(self.kernel(x, x))) - k @ b
 
-    def margins(self, x: Vector) -> dict[str, np.longdouble]:
-        """What every expert says of x."""
+    def margins(self, x: Vector) -> dict[str, Array]:
+        """What every expert says of x, for each class."""
         k = self.column(x)
-        return {e: w @ k for e, w in self.weights.items()}
+        return {e: k @ w for e, w in self.weights.items()}
 
     def add(self, x: Vector, name: int) -> None:
         """Let x come: the unit vector that it adds has the weights (-b, 1) / sqrt(delta)."""
@@ -87,7 +94,7 @@ class Span:
         direction = np.append(-b, np.longdouble(1)) / np.sqrt(delta)
         self.covariance = np.pad(self.covariance, (0, 1))
         self.covariance += np.outer(direction, direction) / self.unit
-        self.weights = {e: np.append(w, np.longdouble(0)) for e, w in self.weights.items()}
+        self.weights = {e: np.pad(w, ((0, 1), (0, 0))) for e, w in self.weights.items()}
         self.points.append(x)
         self.names.append(name)
 
@@ -102,6 +109,12 @@ class Span:
             onto[:, i] = self.project(before[i])[0]
         self.weights = {e: onto @ w for e, w in self.weights.items()}
         self.covariance = onto @ self.covariance @ onto.T
+
+    def add_class(self, place: int) -> None:
+        """Let one more class come, the `place`-th, of weights 0; of two, the first is mirrored."""
+        for e, w in self.weights.items():
+            both = np.hstack([-w, w]) if w.shape[1] == 1 else w
+            self.weights[e] = np.insert(both, place, 0, axis=1)
 
     def rescale(self, factors: Sequence[float]) -> None:
         """Multiply the columns of the points; those near the span of the points before leave."""
@@ -126,38 +139,30 @@ class Span:
         self.covariance = self.inverse() / self.unit
 
     def common(self, trust: dict[str, Any]) -> Array:
-        """The weights of the experts' common hypothesis."""
-        return sum((trust[e] * self.weights[e] for e in EXPERTS), np.zeros(len(self.points)))
+        """The weights of the experts' common hypothesis, for each class."""
+        return sum(trust[e] * self.weights[e] for e in EXPERTS)
 
+    def distances(self) -> Array:
+        """All d_i: how far each support is from the span of the others."""
+        return 1 / np.sqrt(np.diag(self.inverse()))
 
-def giving_way(
-    span: Span, x: Vector, y: int, trust: dict[str, Any], noise: Any, careful: bool
-) -> int | None:
-    """The position of the least support, if it gives way to x."""
-    squares = 1 / np.diag(span.inverse())  # d_i^2
-    losses = abs(span.common(trust)) * np.sqrt(squares)
-    equal = losses.min() * (1 + CLOSE) + losses.max() * CLOSE
-    i = next(i for i, loss in enumerate(losses) if loss <= equal)
-    if not careful:
-        return i
-    leader = next(e for e in EXPERTS if trust[e] >= max(trust.values()) * (1 - CLOSE))
-    k, (_, delta) = span.column(x), span.project(x)
-    g, v = delta / span.unit, k @ span.covariance @ k
-    error = y - span.margins(x)[leader]
-    for_newcomer = error**2 * g / ((v + noise) * (v + noise + g))
-    for_support = span.weights[leader][i] ** 2 / span.covariance[i, i]
-    if not below(for_support, WALD_SHARE * for_newcomer):
-        return None
-    if leader == "average" and not below(squares[i], delta):
-        return None
-    return i
+    def in_order(self, trust: dict[str, Any]) -> list[int]:
+        """The positions of the supports, the one first whose leaving changes least."""
+        changes = np.sqrt((self.common(trust) ** 2).sum(axis=1)) * self.distances()
+        left, ordered = list(range(len(changes))), []
+        while left:
+            equal = min(changes[left]) * (1 + CLOSE) + max(changes) * CLOSE
+            ordered.append(next(i for i in left if changes[i] <= equal))
+            left.remove(ordered[-1])
+        return ordered
 
 
 class Filter:
     """The learner of one kernel: three experts on the span of the supports, trusted as they do.
 
     `experts` are those with trust; names that are none of the three count for nothing. The budget
-    may be raised at any time. A step along u = 0 is an update like any other.
+    may be raised at any time. A step along u = 0 is an update like any other. `classes` is 1 where
+    there are two.
     """
 
     def __init__(
@@ -165,6 +170,7 @@ class Filter:
         kernel: Kernel,
         *,
         budget: int,
+        classes: int = 1,
         noise: float = 0.3,
         bold_noise: float = 0.03,
         drift: float = 0.002,
@@ -178,51 +184,58 @@ class Filter:
         self.exchange, self.patience = exchange, patience
         own = [e for e in EXPERTS if e in experts]
         self.share = {e: np.longdouble(e in own) / len(own) for e in EXPERTS}
-        self.span = Span(kernel)
+        self.span = Span(kernel, classes)
+        self.learned, self.exchanges = 0, 0  # T and E of the page
+        self.least: list[int] = []  # the names of the least supports that are known
+        self.looked = 0  # T when they were looked for
         self.begin()
 
     def begin(self) -> None:
-        """As if no example had been learned."""
+        """Nothing of trust, doubt and age is known."""
         self.trust = dict(self.share)
         self.since, self.averaged = 0, 0  # tau and t of the page
         self.doubt = np.longdouble(0)
         self.lost, self.weighed = np.longdouble(1), np.longdouble(1)
 
-    def mirrored(self) -> "Filter":
-        """One that has learned the opposite."""
-        other = deepcopy(self)
-        other.span.weights = {e: -w for e, w in self.span.weights.items()}
-        return other
-
-    def supports(self) -> Supports:
-        """The common hypothesis."""
-        weights = map(float, self.span.common(self.trust))
+    def supports(self) -> tuple[tuple[int, tuple[float, ...]], ...]:
+        """The common hypothesis: the weights of each support, for each class."""
+        weights = [tuple(map(float, row)) for row in self.span.common(self.trust)]
         return tuple(zip(self.span.names, weights, strict=True))
 
-    def predict(self, x: Vector) -> np.longdouble:
-        """The score that is shown."""
+    def mean(self, said: dict[str, Array]) -> Array:
+        """What the experts say, by the trust in them."""
+        return sum(self.trust[e] * said[e] for e in EXPERTS)
+
+    def predict(self, x: Vector) -> Array:
+        """The scores that are shown, one for each class."""
         m = self.span.margins(x)
         trusted = [e for e in EXPERTS if self.trust[e]]
-        if any(all(2 * sign * m[e] >= 1 - CLOSE for e in trusted) for sign in (-1, 1)):
-            return sum(self.trust[e] * 2 * m[e] for e in EXPERTS)
-        return sum(self.trust[e] * np.clip(2 * m[e], -1, 1) for e in EXPERTS)
+        certain = [
+            np.all([2 * sign * m[e] >= 1 - CLOSE for e in trusted], axis=0) for sign in (-1, 1)
+        ]
+        f = self.mean({e: np.clip(2 * m[e], -1, 1) for e in EXPERTS})
+        return np.where(certain[0] | certain[1], 2 * self.mean(m), f)
 
     def learn(
-        self, x: Vector, y: int, u: float = 1.0, name: int = -1
+        self, x: Vector, y: int, u: float = 1.0, name: int | None = None
     ) -> tuple[bool, tuple[int, ...]]:
         """Learn an example of weight u > 0: whether there was an update, and who left for it."""
         m = self.span.margins(x)
-        certain = {e: np.clip(2 * m[e], -1, 1) for e in EXPERTS}
-        f = sum(self.trust[e] * certain[e] for e in EXPERTS)
-        self.weigh({e: u * (y - certain[e]) ** 2 / 8 for e in EXPERTS})
+        c = {e: np.clip(2 * m[e], -1, 1) for e in EXPERTS}
+        f = self.mean(c)
+        labels = labels_of(y, len(f))
 
-        update, removed = False, ()
-        wrong = any(y * m[e] < 1 - CLOSE for e in ("cautious", "bold"))
-        if wrong and (self.kernel(x, x) > 0 or self.span.points):
-            came, removed = self.admit(x, y, u, f, name)
-            update = self.step(x, y, u) or came
+        came, removed, stepped = False, (), False
+        is_short = any((labels * m[e] < 1 - CLOSE).any() for e in ("cautious", "bold"))
+        if is_short:
+            came, removed = self.admit(x, y, u, self.learned if name is None else name)
+        self.weigh({e: u * loss_of(c[e], y, f) / 8 for e in EXPERTS})
+        if is_short and self.span.points:
+            stepped = self.step(x, labels, u)
         self.average()
-        return self.despair(y, u, f) or update, removed
+        despaired = self.despair(loss_of(f, y, f), u)
+        self.learned += 1
+        return came or stepped or despaired, removed
 
     def weigh(self, loss: dict[str, Any]) -> None:
         """Trust the experts by what they lost."""
@@ -231,26 +244,65 @@ class Filter:
         kept, total = 1 - self.sharing, sum(raw.values())
         self.trust = {e: kept * raw[e] / total + self.sharing * self.share[e] for e in EXPERTS}
 
-    def admit(self, x: Vector, y: int, u: float, f: Any, name: int) -> tuple[bool, tuple[int, ...]]:
+    def admit(self, x: Vector, y: int, u: float, name: int) -> tuple[bool, tuple[int, ...]]:
         """Let x become a support, if it should: whether it did, and who left for it."""
         own, (_, delta) = float(self.kernel(x, x)), self.span.project(x)
-        removed: tuple[int, ...] = ()
         if len(self.span.points) < self.budget:
             if not below(NEW_SHARE * own, delta):
                 return False, ()
-        else:
-            if self.exchange == "never" or not below(EXCHANGE_SHARE * own, delta) or y * f > CLOSE:
-                return False, ()
-            careful = self.exchange == "careful"
-            i = giving_way(self.span, x, y, self.trust, self.noise / u, careful)
-            if i is None:
-                return False, ()
-            removed = (self.span.names[i],)
-            self.span.remove([i])
+            self.span.add(x, name)
+            return True, ()
+
+        limit = self.budget / 10 + 10 * self.learned / self.budget
+        is_asked = (
+            len(self.span.points) == self.budget
+            and below(EXCHANGE_SHARE * own, delta)
+            and self.errs(x, y)
+            and self.exchanges < limit
+        )
+        if not is_asked or self.exchange == "never":
+            return False, ()
+        i = self.least_support()
+        if self.exchange == "careful" and not self.gives_way(i, x, y, u):
+            return False, ()
+        removed = (self.span.names[i],)
+        self.span.remove([i])
         self.span.add(x, name)
+        self.exchanges += 1
         return True, removed
 
-    def step(self, x: Vector, y: int, u: float) -> bool:
+    def errs(self, x: Vector, y: int) -> bool:
+        """Whether the true class has no higher score than the rival; for two, if y f <= 0."""
+        shown = self.predict(x)
+        if len(shown) == 1:
+            return bool(y * shown[0] <= CLOSE)
+        f = self.mean({e: np.clip(2 * m, -1, 1) for e, m in self.span.margins(x).items()})
+        return bool(shown[y] <= shown[rival_of(y, f)] + CLOSE)
+
+    def least_support(self) -> int:
+        """The position of the least support that is known, after a look if that is due."""
+        names = self.span.names
+        self.least = [name for name in self.least if name in names]
+        if not self.least or self.learned - self.looked >= LOOK_AFTER:
+            self.least = [names[i] for i in self.span.in_order(self.trust)[:LEAST]]
+            self.looked = self.learned
+        return names.index(self.least[0])
+
+    def gives_way(self, i: int, x: Vector, y: int, u: float) -> bool:
+        """Whether the support i gives way to x: little speaks for it, and much for x."""
+        span, r = self.span, self.noise / u
+        e = next(e for e in EXPERTS if self.trust[e] >= max(self.trust.values()) * (1 - CLOSE))
+        k, (_, delta) = span.column(x), span.project(x)
+        g, v = delta / span.unit, k @ span.covariance @ k
+        m = span.margins(x)[e]
+        short = np.maximum(0, 1 - labels_of(y, len(m)) * m)
+        for_newcomer = (short**2).sum() * g / ((v + r) * (v + r + g))
+        for_support = (span.weights[e][i] ** 2).sum() / span.covariance[i, i]
+        if e == "average" and not below(span.distances()[i] ** 2, delta):
+            return False
+        return below(for_support, WALD_SHARE * for_newcomer)
+
+    def step(self, x: Vector, y: Array, u: float) -> bool:
         """Correct the bold and the cautious expert: whether one of them was not right enough."""
         update, span = False, self.span
         span.fade(math.exp(-self.drift / WIDEST * self.since))
@@ -259,8 +311,10 @@ class Filter:
         direction = span.covariance @ k
         v = k @ direction
         for e, r in (("bold", self.bold_noise / u), ("cautious", self.noise / u)):
-            if y * m[e] < 1 - CLOSE:
-                span.weights[e] = span.weights[e] + direction * (y - m[e]) / (v + r)
+            is_short = y * m[e] < 1 - CLOSE
+            if is_short.any():
+                errors = np.where(is_short, y - m[e], 0)
+                span.weights[e] = span.weights[e] + np.outer(direction, errors) / (v + r)
                 update = True
                 if e == "cautious":
                     span.covariance -= np.outer(direction, direction) / (v + r)
@@ -276,9 +330,9 @@ class Filter:
         weights["average"] = weights["average"] + step
         self.since, self.averaged = self.since + 1, self.averaged + 1
 
-    def despair(self, y: int, u: float, f: Any) -> bool:
+    def despair(self, loss: Any, u: float) -> bool:
         """Doubt, and begin anew if there is reason to: whether there was."""
-        c, loss = min(u, 1.0), (y - f) ** 2
+        c = min(u, 1.0)
         mean = self.lost / self.weighed
         self.doubt = max(np.longdouble(0), self.doubt + c * (loss - 1 - mean / 2))
         self.lost, self.weighed = self.lost + c * loss, self.weighed + c
@@ -287,6 +341,51 @@ class Filter:
         self.span.forget()
         self.begin()
         return True
+
+    def add_class(self, place: int) -> None:
+        """Let one more class come, the `place`-th."""
+        self.span.add_class(place)
+
+    def rescale(self, factors: Sequence[float]) -> None:
+        """Multiply the features of the supports; which are the least is not known any more."""
+        self.span.rescale(factors)
+        self.least = []
+
+
+class OneWidth:
+    """A filter of one kernel under a panel. `settings` are the filter's."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        classes: int = 1,
+        *,
+        experts: Sequence[str] = ALL_EXPERTS,
+        sharing: float = 0.0001,
+        **settings: Any,
+    ) -> None:
+        self.filter = Filter(kernel, classes=classes, experts=experts, sharing=sharing, **settings)
+        self.panel = Panel(1, experts, sharing=sharing, classes=classes)
+
+    def consult(self, x: Vector) -> Opinion:
+        """What all say of x."""
+        return self.panel.consult([self.filter.predict(x)])
+
+    def learn(
+        self, opinion: Opinion, x: Vector, y: int, u: float, name: int
+    ) -> tuple[bool, tuple[int, ...]]:
+        """Learn an example of which this was said: the filter's update."""
+        self.panel.learn(opinion, y, u)
+        return self.filter.learn(x, y, u, name)
+
+    def add_class(self, place: int) -> None:
+        """Let one more class come, the `place`-th."""
+        self.panel.add_class(place)
+        self.filter.add_class(place)
+
+    def leading_filter(self) -> Filter:
+        """The most trusted one."""
+        return self.filter
 
 
 def is_wrong(y: int, score: Any, t: int, zero_score: ZeroScore) -> bool:
@@ -315,7 +414,7 @@ def budgetron(
     The score is the one that the panel shows. Updates and supports are the filter's: its common
     hypothesis, with the trust after the round.
     """
-    filter_ = Filter(
+    learner = OneWidth(
         kernel,
         budget=budget,
         noise=noise,
@@ -326,86 +425,83 @@ def budgetron(
         experts=experts,
         patience=patience,
     )
-    panel = Panel(1, experts, sharing=sharing)
     rounds = []
     for t, (x, y) in enumerate(stream):
         u = float(weight_of(weights, t))
-        opinion = panel.consult([[filter_.predict(x)]])
+        opinion = learner.consult(x)
         score = opinion.shown[0]
-        update, removed = False, ()
-        if u > 0:
-            panel.learn(opinion, y, u)
-            update, removed = filter_.learn(x, y, u, t)
+        change = learner.learn(opinion, x, y, u, t) if u > 0 else (False, ())
         mistake = is_wrong(y, score, t, zero_score)
-        rounds.append(Round(float(score), mistake, update, removed, filter_.supports()))
+        rounds.append(Round(float(score), mistake, *change, supports_of(learner.filter)))
     return rounds
 
 
-def budgetron_of_classes(
-    stream: LabelledStream,
-    kernel: Kernel,
-    classes: Sequence[Label] | None = None,
-    *,
-    budget: int,
-    experts: Sequence[str] = ALL_EXPERTS,
-    sharing: float = 0.0001,
-    weights: Weights = None,
-    zero_score: ZeroScore = "positive",
-    **settings: Any,
-) -> list[OneVsRestRound]:
-    """The Budgetron of one kernel for these classes, or for two that others join in time.
+def supports_of(one: Filter) -> Supports:
+    """The supports of a filter for two classes, with the weight of each."""
+    return tuple((name, weight) for name, (weight,) in one.supports())
 
-    `settings` are those of every class's filter, which has a budget of its own. A machine's score
-    is what the panel shows for its class. Two classes are one machine, that of the second.
+
+@dataclass(frozen=True)
+class SharingRound:
+    """One round of classes that share supports.
+
+    `scores`, what the prediction was made of, is about the classes known before the row. A support
+    has a weight for each class; two classes have one score and one weight, those of the second.
     """
-    settings |= {"budget": budget, "experts": experts, "sharing": sharing}
+
+    scores: dict[Label, float]
+    prediction: Label | None
+    mistake: bool
+    update: bool
+    removed: tuple[int, ...]
+    supports: JointSupports
+
+
+def play_sharing(
+    learner: Any,
+    stream: LabelledStream,
+    classes: Sequence[Label] | None,
+    weights: Weights,
+    zero_score: ZeroScore,
+) -> Iterator[SharingRound]:
+    """The rounds of a learner for these classes, or for the first two, which others join in time.
+
+    It is a `OneWidth`, or `Widths`, for as many classes.
+    """
     known = [] if classes is None else sorted(classes)
-    present = known or sorted(list(dict.fromkeys(label for _, label in stream))[:2])
-    if len(present) == 2:
-        filters, panel = [Filter(kernel, **settings)], Panel(1, experts, sharing=sharing)
-    else:
-        filters = [Filter(kernel, **settings) for _ in present]
-        panel = PanelOfClasses(1, len(present), experts, sharing=sharing)
-    rounds = []
+    present = known or first_two(stream)
     for t, (x, label) in enumerate(stream):
-        opinion = panel.consult([[one.predict(x) for one in filters]])
-        scores = dict(zip(present[-len(filters) :], map(float, opinion.shown), strict=True))
+        opinion = learner.consult(x)
+        own = present if len(present) > 2 else present[1:]  # those that have a score
+        scores = dict(zip(own, map(float, opinion.shown), strict=True))
         prediction = predicted(scores, known)
-        if label not in present:
-            if len(present) == 2:
-                filters = [filters[0].mirrored(), *filters]
-            present = sorted([*present, label])
-            place = present.index(label)
-            filters.insert(place, Filter(kernel, **settings))
-            panel = panel.with_class(place)
-            opinion = panel.consult([[one.predict(x) for one in filters]])
-        u, own = float(weight_of(weights, t)), present[-len(filters) :]
-        told = [1 if c == label else -1 for c in own]
-        changes: list[tuple[bool, tuple[int, ...]]] = [(False, ())] * len(own)
-        if u > 0:
-            panel.learn(opinion, told[0] if len(own) == 1 else present.index(label), u)
-            changes = [one.learn(x, y, u, t) for one, y in zip(filters, told, strict=True)]
-        machines = {}
-        for c, score, y, change, one in zip(
-            own, opinion.shown, told, changes, filters, strict=True
-        ):
-            wrong = is_wrong(y, score, t, zero_score)
-            machines[c] = Round(float(score), wrong, *change, one.supports())
         mistake = prediction != label
-        if len(own) == 1 and {*known} == {*present}:
-            mistake = machines[own[0]].mistake
-        rounds.append(
-            OneVsRestRound(
-                {c: score for c, score in scores.items() if c in known},
-                prediction,
-                mistake,
-                {c: machine.update for c, machine in machines.items()},
-                {c: len(machine.supports) for c, machine in machines.items()},
-                machines,
-            )
+        if len(own) == 1 and len(known) == 2 and label in known:
+            mistake = is_wrong(1 if label == own[0] else -1, opinion.shown[0], t, zero_score)
+        if label not in present:
+            own = present = sorted([*present, label])
+            learner.add_class(present.index(label))
+            opinion = learner.consult(x)
+        u, update, removed = float(weight_of(weights, t)), False, ()
+        if u > 0:
+            y = own.index(label) if len(own) > 1 else 1 if label == own[0] else -1
+            update, removed = learner.learn(opinion, x, y, u, t)
+        one = learner.leading_filter()
+        supports = () if one is None else one.supports()
+        yield SharingRound(
+            {c: score for c, score in scores.items() if c in known},
+            prediction,
+            mistake,
+            update,
+            removed,
+            tuple((name, dict(zip(own, row, strict=True))) for name, row in supports),
         )
         known = sorted({*known, label})
-    return rounds
+
+
+def first_two(stream: LabelledStream) -> list[Label]:
+    """The two classes that appear first, in hindsight."""
+    return sorted(list(dict.fromkeys(label for _, label in stream))[:2])
 
 
 def predicted(scores: dict[Label, float], known: Sequence[Label]) -> Label | None:
@@ -415,3 +511,23 @@ def predicted(scores: dict[Label, float], known: Sequence[Label]) -> Label | Non
     if len(scores) == 1:
         return known[scores[known[1]] >= -CLOSE]
     return known[leading([scores[c] for c in known])]
+
+
+def budgetron_of_classes(
+    stream: LabelledStream,
+    kernel: Kernel,
+    classes: Sequence[Label] | None = None,
+    *,
+    budget: int,
+    weights: Weights = None,
+    zero_score: ZeroScore = "positive",
+    **settings: Any,
+) -> list[SharingRound]:
+    """The Budgetron of one kernel for these classes, or for two that others join in time.
+
+    `settings` are those of `OneWidth`. The scores are those that the panel shows; updates and
+    supports are the filter's, as in `budgetron`.
+    """
+    scores = len(classes) if classes and len(classes) > 2 else 1
+    learner = OneWidth(kernel, scores, budget=budget, **settings)
+    return [*play_sharing(learner, stream, classes, weights, zero_score)]

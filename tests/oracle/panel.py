@@ -1,7 +1,8 @@
 """The trust over filters, label expert and stack: "The experts" of docs/flagship.md alone.
 
 The panel does not know what a filter is, it is told what each of them shows: `scores[j][k]` is that
-of filter j for class k. Two classes are one score, and a label that is an array of one -1 or 1.
+of filter j for class k. Two classes are one score, and a label y of -1 or 1; of more classes, y is
+the number of the true one.
 """
 
 from collections.abc import Sequence
@@ -31,6 +32,24 @@ def extended(values: Any) -> Array:
 def leading(values: Sequence[Any]) -> int:
     """The position of the largest value, of equal ones the first."""
     return next(i for i, value in enumerate(values) if value >= max(values) - CLOSE)
+
+
+def labels_of(y: int, scores: int) -> Array:
+    """The labels of -1 and 1, for so many scores."""
+    return extended([y] if scores == 1 else [1 if k == y else -1 for k in range(scores)])
+
+
+def rival_of(y: int, f: Array) -> int:
+    """Of more than two classes, the one of the highest f but y, and of equal ones the first."""
+    rest = [k for k in range(len(f)) if k != y]
+    return rest[leading([f[k] for k in rest])]
+
+
+def loss_of(c: Array, y: int, f: Array) -> np.longdouble:
+    """What is lost by who says c, between 0 and 4; f, which all say together, tells the rival."""
+    if len(c) == 1:
+        return (y - c[0]) ** 2
+    return (1 - (c[y] - c[rival_of(y, f)]) / 2) ** 2
 
 
 def first_trust(filters: int, others: Sequence[str]) -> dict[Expert, np.longdouble]:
@@ -116,7 +135,10 @@ class Opinion:
 
 
 class Panel:
-    """Two classes: filters beside each other, label expert and stack, trusted as they do."""
+    """Filters beside each other, label expert and stack, trusted as they do.
+
+    `classes` is 1 where there are two, which have one score.
+    """
 
     def __init__(
         self,
@@ -143,12 +165,14 @@ class Panel:
         self.first = first_trust(len(kept), self.others)
         self.trust = {e: trust[e] / sum(trust.values()) for e in self.first}
 
-    def with_class(self, place: int) -> "PanelOfClasses":
-        """The same with one more class, the `place`-th."""
-        new = PanelOfClasses(0, 0, self.others, sharing=self.sharing)
-        new.first, new.trust, new.stack = self.first, self.trust, self.stack
-        new.labels = self.labels.with_class(place)
-        return new
+    @property
+    def classes(self) -> int:
+        """How many there are, or 1 if these are two."""
+        return len(self.labels.last)
+
+    def add_class(self, place: int) -> None:
+        """Let one more class come, the `place`-th."""
+        self.labels = self.labels.with_class(place)
 
     def shared_out(self, trust: dict[Expert, Any]) -> dict[Expert, Any]:
         """The trust with alpha of it shared out among filters and others, and among filters."""
@@ -166,18 +190,20 @@ class Panel:
 
     def chances(self, a: Array) -> Array:
         """The stack's c, for its sums a."""
-        return np.tanh(a / 2)
+        if len(a) == 1:
+            return np.tanh(a / 2)
+        odds = np.exp(a - max(a))
+        return 2 * odds / odds.sum() - 1
 
     def consult(self, scores: Sequence[Sequence[Any]]) -> Opinion:
         """What is said where the filters show these scores."""
-        classes = len(self.labels.last)
         s = {j: extended(scores[j]) for j in self.filters()}
         said: dict[Expert, Array] = {j: np.clip(s[j], -1, 1) for j in s}
 
-        mean, trusted = extended([0] * classes), sum(self.trust[j] for j in s)
+        mean, trusted = extended([0] * self.classes), sum(self.trust[j] for j in s)
         if trusted:
             mean = sum(self.trust[j] * np.clip(s[j], -CUT, CUT) for j in s) / trusted
-        ones = extended([1] * classes)
+        ones = extended([1] * self.classes)
         rows = np.column_stack([mean, self.labels.share(), self.labels.last, ones])
         if "labels" in self.others:
             said["labels"] = self.labels.guess()
@@ -188,59 +214,18 @@ class Panel:
         raw = sum((self.trust[e] * (said | s)[e] for e in said), 0 * ones)
         return Opinion(said, rows, f, np.where(abs(f) >= 1 - CLOSE, raw, f))
 
-    def loss(self, c: Array, y: Any, opinion: Opinion) -> np.longdouble:
-        """What an expert that says c loses, between 0 and 4."""
-        return (y - c[0]) ** 2
-
-    def lesson(self, y: Any, opinion: Opinion) -> tuple[Array, int]:
+    def lesson(self, opinion: Opinion, y: int) -> tuple[Array, int]:
         """The row that the stack learns, and its label."""
-        return opinion.rows[0], y
+        if self.classes == 1:
+            return opinion.rows[0], y
+        return opinion.rows[y] - opinion.rows[rival_of(y, opinion.f)], 1
 
-    def told(self, y: Any) -> Array:
-        """The labels of -1 and 1."""
-        return extended([y])
-
-    def learn(self, opinion: Opinion, y: Any, u: float = 1.0) -> None:
+    def learn(self, opinion: Opinion, y: int, u: float = 1.0) -> None:
         """See the label of the example that this was said of, which weighs u > 0."""
-        losses = {e: u * self.loss(c, y, opinion) / 8 for e, c in opinion.said.items()}
+        losses = {e: u * loss_of(c, y, opinion.f) / 8 for e, c in opinion.said.items()}
         least = min((losses[e] for e in losses if self.trust[e]), default=0)
         raw = {e: self.trust[e] and self.trust[e] * np.exp(least - losses[e]) for e in losses}
         total = sum(raw.values())
         self.trust = self.shared_out({e: raw[e] / total for e in raw})
-        self.labels.learn(self.told(y), min(u, 1.0))
-        self.stack.learn(*self.lesson(y, opinion), min(u, 1.0))
-
-
-class PanelOfClasses(Panel):
-    """More than two classes: a score for each, and trust that is common to all of them.
-
-    A label is the number of the class.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        classes: int,
-        others: Sequence[str] = ("labels", "stack"),
-        *,
-        sharing: float = 0.0001,
-    ) -> None:
-        super().__init__(filters, others, sharing=sharing, classes=classes)
-
-    def rival(self, y: int, opinion: Opinion) -> int:
-        """The class of the highest f but y, and of equal ones the first."""
-        rest = [k for k in range(len(opinion.f)) if k != y]
-        return rest[leading([opinion.f[k] for k in rest])]
-
-    def chances(self, a: Array) -> Array:
-        odds = np.exp(a - max(a))
-        return 2 * odds / odds.sum() - 1
-
-    def loss(self, c: Array, y: int, opinion: Opinion) -> np.longdouble:
-        return ((1 - c[y]) ** 2 + (-1 - c[self.rival(y, opinion)]) ** 2) / 2
-
-    def lesson(self, y: int, opinion: Opinion) -> tuple[Array, int]:
-        return opinion.rows[y] - opinion.rows[self.rival(y, opinion)], 1
-
-    def told(self, y: int) -> Array:
-        return extended([1 if k == y else -1 for k in range(len(self.labels.last))])
+        self.labels.learn(labels_of(y, self.classes), min(u, 1.0))
+        self.stack.learn(*self.lesson(opinion, y), min(u, 1.0))

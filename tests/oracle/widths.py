@@ -15,9 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arithmetic import Vector
-from .budgetron import ALL_EXPERTS, Filter, below, is_wrong
-from .kernels import Kernel, gaussian, mixture
-from .panel import CLOSE, Opinion, Panel, PanelOfClasses
+from .budgetron import (
+    ALL_EXPERTS,
+    Filter,
+    SharingRound,
+    below,
+    is_wrong,
+    play_sharing,
+    supports_of,
+)
+from .kernels import gaussian, mixture
+from .many_classes import Label, LabelledStream
+from .panel import CLOSE, Opinion, Panel, loss_of
 from .rounds import Round, Stream, Weights, ZeroScore, weight_of
 
 Width = float | str  # a gamma, or "mixture" for k_*
@@ -27,7 +36,7 @@ FACTORS = (1, "mixture", 4, 1 / 4, 16, 1 / 16, 64)  # of gamma
 LOOK_EVERY, DROP_FROM, START_FROM, RECENT = 50, 100, 200, 100
 FALLEN = 0.01  # of the most trusted filter's trust
 MOST = ((1600, 1), (800, 2), (400, 3))  # after so many examples, so many filters
-BETTER = 20  # G, with which features are known to say something
+BETTER, BETTER_PER_CLASS = 20, 10  # G, with which features are known to say something
 PATIENCE, WORSE = 20, 2  # times the patience: H, with which what is left is of no use
 LEFT = math.log(16)
 FIRST_LOOKS = 15, 20  # at the scales, and after twice as many each time
@@ -40,24 +49,27 @@ MOST_LOG = 50  # a logarithm of rho and sigma counts for no more
 OFFSET = 1000  # times as far from 0 as from the center, of a feature that is moved to 0
 
 
-def numbers(b: int, features: float) -> float:
-    """m(b): how many numbers a filter with b supports keeps."""
-    return b * (features + 3) + 2 * b * b
+def numbers(b: int, features: float, classes: int = 1) -> float:
+    """m(b): how many numbers a filter with b supports keeps; `classes` is 1 if there are two."""
+    return b * (features + 3 * classes) + 2 * b * b
 
 
-def budget_of(n: int, budget: int, features: float) -> int:
+def budget_of(n: int, budget: int, features: float, classes: int = 1) -> int:
     """b(n): the budget of each of n filters."""
-    room = numbers(budget, features)
-    fitting = [b for b in range(1, budget + 1) if n * numbers(b, features) <= room]
+    room = numbers(budget, features, classes)
+    fitting = [b for b in range(1, budget + 1) if n * numbers(b, features, classes) <= room]
     return max(fitting, default=1)
 
 
-def filters_of(budget: int, features: float) -> int:
+def filters_of(budget: int, features: float, classes: int = 1) -> int:
     """How many filters are begun."""
-    room = numbers(budget, features)
-    shares = {n: budget_of(n, budget, features) for n in range(1, 8)}
-    enough = [n for n, b in shares.items() if 3 * b >= budget and n * numbers(b, features) <= room]
-    return max(enough, default=1)
+    room = numbers(budget, features, classes)
+    enough = [1]
+    for n in range(2, 8):
+        b = budget_of(n, budget, features, classes)
+        if 3 * b >= budget and n * numbers(b, features, classes) <= room:
+            enough.append(n)
+    return max(enough)
 
 
 def width_of(points: Sequence[Vector], first: Vector | None = None) -> float:
@@ -92,6 +104,15 @@ def rise(steps: Sequence[Any]) -> Any:
     for step in steps:
         risen = max(0, risen + step)
     return risen
+
+
+def gain_of(c: Any, p: Any, y: int) -> Any:
+    """What is added to G, where a filter says c and p are the means of the labels."""
+    if len(c) == 1:
+        return (y - p[0]) ** 2 - (y - c[0]) ** 2
+    chosen = all(c[y] > c[k] + CLOSE for k in range(len(c)) if k != y)
+    usual = all(p[y] >= p[k] - CLOSE for k in range(len(p)))
+    return int(chosen) - int(usual)
 
 
 def typical(values: Sequence[float], center: float, opening: int) -> tuple[int, float]:
@@ -219,7 +240,7 @@ class Widths:
 
     def start(self) -> None:
         """No filter, and nothing kept."""
-        self.filters: list[Any] = []
+        self.filters: list[Filter] = []
         self.scales = False  # whether features are scaled
         self.widths: list[Width] = []
         self.exponents: list[float] = [0] * self.features
@@ -251,22 +272,30 @@ class Widths:
 
     def consult(self, x: Vector) -> Opinion:
         """What all say of x."""
-        return self.panel.consult([self.scores(one, self.scaled(x)) for one in self.filters])
+        return self.panel.consult([one.predict(self.scaled(x)) for one in self.filters])
 
-    def new_filter(self, kernel: Kernel, budget: int) -> Any:
-        """A filter that has learned nothing."""
-        return Filter(kernel, budget=budget, **self.settings)
+    def add_class(self, place: int) -> None:
+        """Let one more class come, the `place`-th."""
 
-    def scores(self, one: Any, x: Vector) -> list[Any]:
-        """What a filter shows for x, in scaled features."""
-        return [one.predict(x)]
+        def renumbered(y: int) -> int:
+            number = max(y, 0) if self.panel.classes == 1 else y
+            return number + (number >= place)
 
-    def machines(self) -> list[Filter]:
-        """All that have supports."""
-        return self.filters
+        self.examples = [(x, renumbered(y), u, name) for x, y, u, name in self.examples]
+        self.panel.add_class(place)
+        for one in self.filters:
+            one.add_class(place)
+
+    def room(self, n: int) -> int:
+        """b(n)."""
+        return budget_of(n, self.budget, self.stored, self.panel.classes)
+
+    def leading_filter(self) -> Filter | None:
+        """The most trusted one, if there is any."""
+        return self.filters[self.leader()] if self.filters else None
 
     def leader(self) -> int:
-        """The most trusted filter."""
+        """The number of the most trusted filter."""
         return self.ranking()[0]
 
     def ranking(self) -> list[int]:
@@ -285,10 +314,9 @@ class Widths:
         if self.filters:
             away = [a - b for a, b in zip(self.scaled(x), self.scaled(self.center), strict=True)]
             self.distances.append((sum(a * a for a in away), sum(a * a for a in self.scaled(x))))
-            self.losses.append(self.panel.loss(opinion.f, y, opinion))
-            usual = self.panel.loss(self.panel.labels.share(), y, opinion)
-            lost = self.panel.loss(opinion.said[self.leader()], y, opinion)
-            self.gains.append(min(u, 1.0) * (usual - lost))
+            self.losses.append(loss_of(opinion.f, y, opinion.f))
+            gain = gain_of(opinion.said[self.leader()], self.panel.labels.share(), y)
+            self.gains.append(min(u, 1.0) * gain)
         self.panel.learn(opinion, y, u)
         changes = [one.learn(self.scaled(x), y, u, name) for one in self.filters]
         self.examples.append((x, y, u, name))
@@ -300,7 +328,7 @@ class Widths:
             self.rescale()
         looks = seen % LOOK_EVERY == 0
         kept = range(len(self.filters))
-        if looks and seen >= DROP_FROM and below(BETTER, rise(self.gains)):
+        if looks and seen >= DROP_FROM and self.is_useful():
             kept = self.drop(seen)
         if looks and seen >= START_FROM and (self.has_left() or self.is_useless()):
             self.panel.begin(0)
@@ -328,11 +356,14 @@ class Widths:
         points, first = [self.scaled(x) for x, *_ in self.examples], self.filled(rows[0])
         unmoved = tuple(a / 2.0**e for a, e in zip(first, self.powers(), strict=True))
         gamma = width_of(points, unmoved)
-        n = filters_of(self.budget, self.stored)
-        budget = budget_of(n, self.budget, self.stored)
+        classes = self.panel.classes
+        n = filters_of(self.budget, self.stored, classes)
         self.widths = [f if isinstance(f, str) else f * gamma for f in FACTORS[:n]]
         kernels = [mixture(gamma) if isinstance(w, str) else gaussian(w) for w in self.widths]
-        self.filters = [self.new_filter(kernel, budget) for kernel in kernels]
+        self.filters = [
+            Filter(kernel, budget=self.room(n), classes=classes, **self.settings)
+            for kernel in kernels
+        ]
         for one in self.filters:
             for x, y, u, name in self.examples:
                 one.learn(self.scaled(x), y, u, name)
@@ -365,8 +396,8 @@ class Widths:
             self.common = min(max(quarter(grown), -LEFT_OUT), LEFT_OUT)
         if self.powers() != before:
             factors = [2.0 ** (a - b) for a, b in zip(before, self.powers(), strict=True)]
-            for one in self.machines():
-                one.span.rescale(factors)
+            for one in self.filters:
+                one.rescale(factors)
 
     def has_left(self) -> bool:
         """Whether the stream has left the place where it was."""
@@ -380,6 +411,12 @@ class Widths:
         logs = [np.clip(np.log(part), -MOST_LOG, MOST_LOG) for part in parts]
         means = [np.mean(part, axis=0) for part in logs]  # of rho and of sigma
         return any(below(LEFT, abs(a - b)) for a, b in zip(*means, strict=True))
+
+    def is_useful(self) -> bool:
+        """Whether the features are known to say something."""
+        classes = self.panel.classes
+        enough = BETTER if classes == 1 else BETTER_PER_CLASS * classes
+        return below(enough, rise(self.gains))
 
     def is_useless(self) -> bool:
         """Whether the widths that are left are of no use."""
@@ -400,48 +437,14 @@ class Widths:
         self.filters = [self.filters[j] for j in kept]
         self.widths = [self.widths[j] for j in kept]
         for one in self.filters:
-            one.budget = budget_of(len(kept), self.budget, self.stored)
+            one.budget = self.room(len(kept))
         return kept
 
 
-class FilterOfClasses:
-    """One width for more than two classes: supports and weights for each. A label is a number."""
-
-    def __init__(self, filters: list[Filter]) -> None:
-        self.each, self.budget = filters, filters[0].budget
-
-    def learn(
-        self, x: Vector, y: int, u: float, name: int
-    ) -> tuple[bool, tuple[tuple[int, ...], ...]]:
-        """Learn an example: whether anything was updated, and who left, for each class."""
-        changes = []
-        for k, one in enumerate(self.each):
-            one.budget = self.budget
-            changes.append(one.learn(x, 1 if k == y else -1, u, name))
-        return any(update for update, _ in changes), tuple(removed for _, removed in changes)
-
-
-class WidthsOfClasses(Widths):
-    """The same for more than two classes, all of them known from the start."""
-
-    def new_filter(self, kernel: Kernel, budget: int) -> FilterOfClasses:
-        classes = range(len(self.panel.labels.last))
-        return FilterOfClasses(
-            [super(WidthsOfClasses, self).new_filter(kernel, budget) for _ in classes]
-        )
-
-    def scores(self, one: FilterOfClasses, x: Vector) -> list[Any]:
-        return [each.predict(x) for each in one.each]
-
-    def machines(self) -> list[Filter]:
-        return [each for one in self.filters for each in one.each]
-
-
 @dataclass(frozen=True)
-class WidthsOfClassesRound:
-    """The scores of all classes before a round, and what there is after it, as in WidthsRound."""
+class WidthsSharingRound(SharingRound):
+    """A SharingRound, and what there is after it, as in WidthsRound."""
 
-    scores: tuple[float, ...]
     widths: tuple[Width, ...]
     budgets: tuple[int, ...]
     trust: tuple[float, ...]
@@ -449,36 +452,40 @@ class WidthsOfClassesRound:
     common: float
 
 
+def after_round(learner: Widths) -> dict[str, Any]:
+    """What there is after a round, by the names of WidthsRound."""
+    return {
+        "widths": tuple(learner.widths),
+        "budgets": tuple(one.budget for one in learner.filters),
+        "trust": tuple(float(learner.panel.trust[j]) for j in learner.panel.filters()),
+        "exponents": tuple(learner.exponents),
+        "common": learner.common,
+    }
+
+
 def budgetron_of_widths_and_classes(
-    stream: Stream,
-    classes: int,
+    stream: LabelledStream,
+    classes: Sequence[Label] | None = None,
     *,
     budget: int,
     scale: bool = True,
     sparse: bool = False,
+    experts: Sequence[str] = ALL_EXPERTS,
+    sharing: float = 0.0001,
     weights: Weights = None,
+    zero_score: ZeroScore = "positive",
     **settings: Any,
-) -> list[WidthsOfClassesRound]:
-    """The Budgetron with an automatic width and so many classes, at least 3: labels are numbers."""
-    panel = PanelOfClasses(0, classes)
-    learner = WidthsOfClasses(len(stream[0][0]), budget, scale, panel, settings, sparse)
-    rounds = []
-    for t, (x, y) in enumerate(stream):
-        u = float(weight_of(weights, t))
-        opinion = learner.consult(x)
-        if u > 0:
-            learner.learn(opinion, x, y, u, t)
-        rounds.append(
-            WidthsOfClassesRound(
-                tuple(map(float, opinion.shown)),
-                tuple(learner.widths),
-                tuple(one.budget for one in learner.filters),
-                tuple(float(panel.trust[j]) for j in panel.filters()),
-                tuple(learner.exponents),
-                learner.common,
-            )
-        )
-    return rounds
+) -> list[WidthsSharingRound]:
+    """The Budgetron with an automatic width for these classes, or for two that others join in time.
+
+    `settings` are as in `budgetron_of_widths`.
+    """
+    settings |= {"experts": experts, "sharing": sharing}
+    scores = len(classes) if classes and len(classes) > 2 else 1
+    panel = Panel(0, experts, sharing=sharing, classes=scores)
+    learner = Widths(len(stream[0][0]), budget, scale, panel, settings, sparse)
+    rounds = play_sharing(learner, stream, classes, weights, zero_score)
+    return [WidthsSharingRound(**vars(r), **after_round(learner)) for r in rounds]
 
 
 def budgetron_of_widths(
@@ -505,20 +512,9 @@ def budgetron_of_widths(
     for t, (x, y) in enumerate(stream):
         u = float(weight_of(weights, t))
         opinion = learner.consult(x)
-        update, removed = learner.learn(opinion, x, y, u, t) if u > 0 else (False, ())
-        score, filters = float(opinion.shown[0]), learner.filters
-        rounds.append(
-            WidthsRound(
-                score,
-                is_wrong(y, score, t, zero_score),
-                update,
-                removed,
-                filters[learner.leader()].supports() if filters else (),
-                tuple(learner.widths),
-                tuple(one.budget for one in filters),
-                tuple(float(panel.trust[j]) for j in panel.filters()),
-                tuple(learner.exponents),
-                learner.common,
-            )
-        )
+        change = learner.learn(opinion, x, y, u, t) if u > 0 else (False, ())
+        score, one = float(opinion.shown[0]), learner.leading_filter()
+        supports = supports_of(one) if one else ()
+        mistake = is_wrong(y, score, t, zero_score)
+        rounds.append(WidthsRound(score, mistake, *change, supports, **after_round(learner)))
     return rounds

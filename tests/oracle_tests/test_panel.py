@@ -8,7 +8,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from oracle import LabelExpert, Panel, PanelOfClasses, Stack, first_trust
+from oracle import LabelExpert, Panel, Stack, first_trust, labels_of, loss_of, rival_of
 
 ALPHA = 0.0001
 
@@ -172,7 +172,7 @@ def test_those_who_are_kept_share_the_trust_of_those_who_are_dropped():
 
 
 def test_three_classes_by_hand():
-    panel = PanelOfClasses(1, 3)
+    panel = Panel(1, classes=3)
     opinion = panel.consult([[0.5, -2.0, -1.5]])
     odds = [math.exp(0.5), math.exp(-2), math.exp(-1.5)]
     chances = [2 * odd / sum(odds) - 1 for odd in odds]
@@ -181,9 +181,9 @@ def test_three_classes_by_hand():
     assert numbers(opinion.f) == pytest.approx(f)
     panel.learn(opinion, 1)  # its rival is class 0
     losses = {
-        0: (4 + 2.25) / 2,
+        0: (1 + 1.5 / 2) ** 2,  # -1 less 0.5
         "labels": 1,
-        "stack": ((1 - chances[1]) ** 2 + (-1 - chances[0]) ** 2) / 2,
+        "stack": (1 - (chances[1] - chances[0]) / 2) ** 2,
     }
     raw = {e: panel.first[e] * math.exp(-loss / 8) for e, loss in losses.items()}
     assert numbers(panel.trust.values()) == pytest.approx(
@@ -195,13 +195,26 @@ def test_three_classes_by_hand():
     assert numbers(panel.stack.theta) == pytest.approx([1 + step, 0, 0, 0])
 
 
+def test_labels_of_two_classes_and_of_more():
+    assert labels_of(-1, 1).tolist() == [-1]
+    assert labels_of(2, 4).tolist() == [-1, -1, 1, -1]
+
+
+def test_losses_by_hand():
+    assert loss_of(np.array([-0.5]), 1, np.array([0.0])) == 2.25
+    f = np.array([0.1, 0.3, -0.2])  # of class 1 the rival is 0, of the others 1
+    assert loss_of(np.array([0.5, 0.25, 1.0]), 1, f) == (1 + 0.25 / 2) ** 2
+    assert loss_of(np.array([0.5, 0.25, 1.0]), 2, f) == (1 - 0.75 / 2) ** 2
+    assert [loss_of(np.array(c), 0, f) for c in ([1, -1, 0], [1, 1, 0], [-1, 1, 0])] == [0, 1, 4]
+
+
 def test_rival_is_the_first_one_of_the_highest_f():
-    panel = PanelOfClasses(1, 4, ())
-    opinion = panel.consult([[0.9, -1.5, -2.0, -1.2]])  # f is -1 for the last three
-    assert panel.rival(0, opinion) == 1
-    assert panel.rival(3, opinion) == 0
-    assert panel.rival(1, panel.consult([[0.5, 0.9, 0.5, 0.5 + 1e-12]])) == 0
-    assert panel.rival(1, panel.consult([[0.5, 0.9, 0.5, 0.6]])) == 3
+    panel = Panel(1, (), classes=4)
+    f = panel.consult([[0.9, -1.5, -2.0, -1.2]]).f  # it is -1 for the last three
+    assert rival_of(0, f) == 1
+    assert rival_of(3, f) == 0
+    assert rival_of(1, panel.consult([[0.5, 0.9, 0.5, 0.5 + 1e-12]]).f) == 0
+    assert rival_of(1, panel.consult([[0.5, 0.9, 0.5, 0.6]]).f) == 3
 
 
 def test_third_class_by_hand():
@@ -210,22 +223,25 @@ def test_third_class_by_hand():
         panel.learn(panel.consult([[0.5]]), y)
     before = panel.labels
     assert numbers([before.product, before.square]) == pytest.approx([-11 / 36, 13 / 36])
-    joined = panel.with_class(1)
-    assert (joined.trust, joined.first, joined.stack) == (panel.trust, panel.first, panel.stack)
-    labels = joined.labels
+    trust, first, stack = panel.trust, panel.first, panel.stack
+    panel.add_class(1)
+    assert (panel.trust, panel.first, panel.stack, panel.classes) == (trust, first, stack, 3)
+    labels = panel.labels
     assert numbers(labels.last) == [1, -1, -1]
     assert numbers(labels.sum) == [-1, -3, 1]
     assert float(labels.number) == 4
     assert numbers([labels.product, labels.square]) == pytest.approx([-22 / 36, 26 / 36])
-    labels = joined.with_class(0).labels  # and a fourth, before all of them
+    panel.add_class(0)  # and a fourth, before all of them
+    labels = panel.labels
     assert numbers(labels.last) == [-1, 1, -1, -1]
     assert numbers(labels.sum) == [-3, -1, -3, 1]
     assert numbers([labels.product, labels.square]) == pytest.approx([-22 / 36, 26 / 36])
 
 
 def test_class_that_comes_before_any_label_weighs_anything():
-    labels = Panel(0).with_class(2).labels
-    assert numbers([*labels.last, *labels.sum]) == [0] * 6
+    panel = Panel(0)
+    panel.add_class(2)
+    assert numbers([*panel.labels.last, *panel.labels.sum]) == [0] * 6
 
 
 # ---------------------------------------------------------------------- what is proved of it
@@ -233,7 +249,7 @@ def test_class_that_comes_before_any_label_weighs_anything():
 LENGTH = 300
 
 
-def random_scores(rng: random.Random, filters: int, classes: int, label: list[int], t: int):
+def random_scores(rng: random.Random, filters: int, classes: int, label: list[float], t: int):
     """Filters that know something, one more than the other, and the first of them less in time."""
     skill = [1.5 * (1 - 2 * t / LENGTH), *(0.5 * j for j in range(1, filters))]
     return [[rng.gauss(skill[j] * label[k], 1.5) for k in range(classes)] for j in range(filters)]
@@ -246,22 +262,19 @@ def random_scores(rng: random.Random, filters: int, classes: int, label: list[in
 def test_mixture_loses_little_more_than_any_expert(classes, seed, others, sharing):
     """Proposition 1 for one expert all along, from its first trust."""
     rng = random.Random(seed)
-    if classes == 1:
-        panel = Panel(3, others, sharing=sharing)
-    else:
-        panel = PanelOfClasses(3, classes, others, sharing=sharing)
+    panel = Panel(3, others, sharing=sharing, classes=classes)
     lost, losses = 0.0, dict.fromkeys(panel.first, 0.0)
     y = 1
     for t in range(LENGTH):
         if rng.random() < 0.3:
             y = rng.choice([-1, 1]) if classes == 1 else rng.randrange(classes)
-        label = [y] if classes == 1 else [1 if k == y else -1 for k in range(classes)]
+        label = numbers(labels_of(y, classes))
         opinion = panel.consult(random_scores(rng, 3, classes, label, t))
         assert set(opinion.said) == set(panel.first)
-        lost += float(panel.loss(opinion.f, y, opinion))
+        lost += float(loss_of(opinion.f, y, opinion.f))
         for e, c in opinion.said.items():
             assert (abs(c) <= 1).all()
-            losses[e] += float(panel.loss(c, y, opinion))
+            losses[e] += float(loss_of(c, y, opinion.f))
         panel.learn(opinion, y)
         assert float(sum(panel.trust.values())) == pytest.approx(1, abs=1e-12)
         together = sum(panel.trust[j] for j in range(3))

@@ -8,13 +8,13 @@ import pytest
 
 from oracle import (
     Panel,
-    PanelOfClasses,
     Stream,
     Widths,
-    WidthsOfClasses,
     budget_of,
     budgetron_of_widths,
+    budgetron_of_widths_and_classes,
     filters_of,
+    gain_of,
     is_left_out,
     leaves_range,
     looks_until,
@@ -71,6 +71,12 @@ def test_budget_of_one_of_several_filters(n, budget, features, expected):
 )
 def test_number_of_filters(budget, features, expected):
     assert filters_of(budget, features) == expected
+
+
+def test_classes_take_room():
+    # m(12) = 12 (3 + 9) + 288 = 432, m(4) = 80, m(5) = 110: 5 filters, and 6 for two classes
+    assert [budget_of(n, 12, 3, 3) for n in (1, 3, 4, 5, 6)] == [12, 6, 4, 4, 3]
+    assert filters_of(12, 3, 3) == 5
 
 
 def test_width_is_one_over_the_median_distance_that_is_not_0():
@@ -188,26 +194,46 @@ def test_gains_are_those_of_the_most_trusted_filter_over_the_mean_of_the_labels(
     )
 
 
-def test_losses_of_more_classes_are_those_of_the_true_class_and_of_the_rival():
-    panel = PanelOfClasses(1, 3)
-    panel.labels.sum, panel.labels.number = np.array([-2.0, -1.0, 1.0]), 5.0
-    opinion = panel.consult([[0.1, 0.9, -0.5]])
-    assert panel.rival(2, opinion) == 1
-    assert panel.loss(panel.labels.share(), 2, opinion) == pytest.approx((0.8**2 + 0.8**2) / 2)
-    assert panel.loss(opinion.said[0], 2, opinion) == pytest.approx((1.5**2 + 1.9**2) / 2)
+def test_gains_of_more_classes_are_choices():
+    p = [-0.2, -0.2, -0.6]
+    assert gain_of([0.1, 0.2, -0.5], p, 1) == 0  # right, as p may be
+    assert gain_of([0.1, 0.2, -0.5], p, 0) == -1
+    assert gain_of([0.1, 0.2, 0.9], p, 2) == 1
+    assert gain_of([0.1, 0.9, 0.2], p, 2) == 0
+    # of two that are as certain, none is chosen
+    assert gain_of([0.0, 0.0, 0.0], p, 2) == gain_of([-1.0, 1.0, 1.0], p, 2) == 0
+    assert gain_of([0.0, 1e-12, 0.0], p, 1) == -1
 
 
 def test_gains_of_more_classes_by_hand():
-    learner = WidthsOfClasses(1, 6, False, PanelOfClasses(0, 3), {})
+    learner = Widths(1, 6, False, Panel(0, classes=3), {})
     for t, (a, y) in enumerate([(0.0, 0), (1.0, 1)]):
         learner.learn(learner.consult((a,)), (a,), y, 1.0, t)
-    assert [len(one.each) for one in learner.filters] == [3] * len(learner.widths)
-    opinion = learner.consult((1.0,))
-    assert learner.panel.rival(2, opinion) == 1  # of p = 0, 0 and -2/3
-    c = opinion.said[0]
-    learner.learn(opinion, (1.0,), 2, 3.0, 2)
-    usual, lost = ((5 / 3) ** 2 + 1) / 2, ((1 - c[2]) ** 2 + (-1 - c[1]) ** 2) / 2
-    assert float(learner.gains[0]) == pytest.approx(float(usual - lost))
+    assert {one.span.weights["bold"].shape for one in learner.filters} == {(2, 3)}
+    # p is (0, 0, -2/3): the filter chooses class 0, and class 1 is one of the usual ones
+    opinion = learner.consult((0.0,))
+    assert opinion.said[0].argmax() == 0
+    learner.learn(opinion, (0.0,), 1, 0.5, 2)
+    # p is (-1, 1, -5)/7: the filter still chooses class 0, and is right; a weight of 3 counts once
+    learner.panel.trust[0] = np.longdouble(0.5)
+    opinion = learner.consult((0.0,))
+    assert opinion.said[0].argmax() == 0
+    learner.learn(opinion, (0.0,), 0, 3.0, 3)
+    assert learner.gains == [-0.5, 1]
+
+
+@pytest.mark.parametrize(("gain", "number"), [(30, 5), (31, 4)])
+def test_features_of_three_classes_say_something_with_a_gain_above_30(gain, number):
+    learner = Widths(3, 12, True, Panel(0, classes=3), {})
+    stream = [(x, t % 3) for t, (x, _) in enumerate(wavy_stream(8, 100))]
+    for t, (x, y) in enumerate(stream[:99]):
+        learner.learn(learner.consult(x), x, y, 1.0, t)
+    learner.panel.trust[4], learner.gains = np.longdouble(1e-6), [gain]
+    opinion = learner.consult(x)
+    for j in range(5):  # no filter chooses a class, and 99 rows have as many of each
+        opinion.said[j] = np.zeros(3)
+    learner.learn(opinion, stream[99][0], 1, 0.001, 99)
+    assert len(learner.filters) == number
 
 
 def test_widths_wait_for_features_that_begin_to_matter():
@@ -670,6 +696,35 @@ def test_labels_that_no_longer_go_with_the_features_make_it_start_over():
     assert gone[0] > 210 and (gone[0] + 1) % 50 == 0
     assert len(rounds[gone[0] - 1].widths) < len(rounds[10].widths)
     assert len(rounds[gone[0] + 2].widths) == len(rounds[10].widths)
+
+
+def test_third_class_makes_room_when_filters_are_dropped():
+    learner = opened()
+    assert {one.budget for one in learner.filters} == {4}  # b(6), for two classes
+    learner.add_class(1)
+    assert {one.budget for one in learner.filters} == {4}
+    assert {tuple(y for _, y, *_ in learner.examples)} == {
+        tuple(2 if y > 0 else 0 for _, y in wavy_stream(0, 10))
+    }
+    for one in learner.filters:
+        w = one.span.weights["cautious"]
+        assert (w[:, 0] == -w[:, 2]).all() and not w[:, 1].any()
+    learner.panel.trust[5] = np.longdouble(1e-6)
+    learner.drop(100)
+    assert {one.budget for one in learner.filters} == {budget_of(5, 12, 3, 3)} == {4}
+
+
+def test_two_classes_are_the_learner_of_signs():
+    stream = wavy_stream(18, 120)
+    plain = budgetron_of_widths(stream, budget=6)
+    for classes in ([-1, 1], None):
+        rounds = budgetron_of_widths_and_classes(stream, classes, budget=6)
+        assert [(r.scores[1], r.trust, r.update) for r in rounds[5:]] == [
+            (r.score, r.trust, r.update) for r in plain[5:]
+        ]
+        assert [[(i, own[1]) for i, own in r.supports] for r in rounds] == [
+            [*r.supports] for r in plain
+        ]
 
 
 def test_examples_of_weight_0_count_for_nothing():

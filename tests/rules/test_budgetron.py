@@ -39,9 +39,8 @@ def test_the_inverse_factor_is_one_however_often_supports_are_exchanged(kernel):
     parameters = {"kernel": kernel, "gamma": 0.3, "degree": 2, "coef0": 1.0, "exchange": "eager"}
     learner = Budgetron(20, **parameters)
     evicted = prequential(learner, X, y).evicted
-    assert (evicted >= 0).sum() > {"rbf": 300, "poly": 30, "linear": -1}[
-        kernel
-    ]  # in 21 and 5 dimensions
+    at_least = {"rbf": 300, "poly": 20, "linear": 0}[kernel]  # in 21 and 5 dimensions
+    assert (evicted >= 0).sum() >= at_least
     span, n = learner._learner.state.memory, len(learner.support_vectors_)
     K = learner._learner.kernel(learner.support_vectors_, learner.support_vectors_)
     M = span.inverse[:n, :n]
@@ -143,6 +142,101 @@ def test_weights_of_zero_and_of_a_million_leave_numbers():
     assert sum(learner.trust_.values()) == pytest.approx(1)
 
 
+ROWS = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+def by_hand(**parameters):
+    """A filter of a linear kernel, where weights of the first two rows are coordinates."""
+    return Budgetron(2, kernel="linear", coef0=0.0, drift=0.0, **parameters)
+
+
+def shared(losses):
+    """The trust after experts that were trusted alike have lost this."""
+    raw = np.exp(-np.array(losses) / 8)
+    return dict(zip(FILTER, 0.9999 * raw / raw.sum() + 0.0001 / 3, strict=True))
+
+
+def test_two_classes_by_hand():
+    """Labels are 1, -1, -1 and 1, and the second expert, bold, is trusted most after three rows.
+
+    (1, 0): all say 0; cautious and average 1/1.3, bold 1/1.03; P = 3/13
+    (0, 1): all say 0; -1/1.3 and -1/1.03 for it; the average goes 2/3 of the way
+    (1/2, 1): cautious says -5/13, bold -50/103, the average (1/2 - 2/3)/1.3 = -5/39; v = 15/52
+        cautious: error -8/13, u/(v + 0.3) = (10, 20)/51;  bold: -53/103, u/(v + 0.03) = (25, 50)/69
+        the average goes half of the way
+    """
+    learner = by_hand().partial_fit(ROWS[:3], [1, -1, -1], [-1, 1])
+    cautious, bold = np.array([10 / 13, -10 / 13]), np.array([100 / 103, -100 / 103])
+    average = cautious * [1, 2 / 3]
+    cautious -= np.array([10, 20]) / 51 * 8 / 13
+    bold -= np.array([25, 50]) / 69 * 53 / 103
+    average += (cautious - average) / 2
+    trust = shared([(1 - 10 / 13) ** 2, (1 - 100 / 103) ** 2, (1 - 10 / 39) ** 2])
+    assert learner.trust_ == pytest.approx({**trust, "labels": 0, "stack": 0})
+    common = sum(trust[e] * w for e, w in zip(FILTER, (cautious, bold, average), strict=True))
+    np.testing.assert_allclose(learner.dual_coef_, [common])
+    P = learner._learner.state.memory.covariance
+    np.testing.assert_allclose(P, np.array([[46, -10], [-10, 31]]) / 221)
+
+
+def three_classes_by_hand(**parameters):
+    learner = by_hand(**parameters)
+    return learner, prequential(learner, ROWS[:3], [0, 1, 1], [0, 1, 2])
+
+
+def test_three_classes_by_hand():
+    """They share two supports and P, and the second class has been right twice.
+
+    (1, 0): all say 0 for each class; (1, -1, -1) times 1/1.3, or 1/1.03 for the bold expert
+    (0, 1): the same with (-1, 1, -1); the average goes 2/3 of the way
+    (1/2, 1): cautious says (-5, 5, -15)/13, bold (-50, 50, -150)/103, the average (-5, 5, -35)/39;
+        the rival of the second class is the first, and both have a step; the third needs none;
+        errors are as for two classes, and P shrinks once
+    """
+    learner, trace = three_classes_by_hand()
+    first = np.array([[1, -1, -1], [-1, 1, -1]])
+    turn = np.array([-1, 1, 0])
+    average = first * 10 / 13 * [[1], [2 / 3]]
+    cautious = first * 10 / 13 + np.outer([10, 20], turn) / 51 * 8 / 13
+    bold = first * 100 / 103 + np.outer([25, 50], turn) / 69 * 53 / 103
+    average += (cautious - average) / 2
+    trust = shared([(1 - 10 / 13) ** 2, (1 - 100 / 103) ** 2, (1 - 10 / 39) ** 2])
+    assert learner.trust_ == pytest.approx({**trust, "labels": 0, "stack": 0})
+    common = sum(trust[e] * w for e, w in zip(FILTER, (cautious, bold, average), strict=True))
+    np.testing.assert_array_equal(learner.support_vectors_, ROWS[:2])
+    np.testing.assert_allclose(learner.dual_coef_, common.T)
+    P = learner._learner.state.memory.covariance
+    np.testing.assert_allclose(P, np.array([[46, -10], [-10, 31]]) / 221)
+    said = np.array([10 / 13, 100 / 103, 10 / 39]).mean()
+    certain = np.array([15 / 13, 150 / 103, 35 / 39]).mean() * 2  # all of them for the third class
+    np.testing.assert_allclose(trace.scores, [[0] * 3, [0] * 3, [-said, said, -certain]])
+
+
+@pytest.mark.parametrize(("exchange", "evicted"), [("eager", 0), ("careful", -1), ("never", -1)])
+def test_exchange_of_three_classes_by_hand(exchange, evicted):
+    """(0, 0, 1) has scores of 0, and the first support weighs less, in all classes together.
+
+    0.1 times 3/(0.3 1.3) = 10/13 speaks for it, and the squares of the support's weights in the
+    bold expert, (0.78, -0.78, -0.97), through 46/221, which is 10.4, for the support.
+    """
+    learner, _ = three_classes_by_hand(exchange=exchange)
+    trace = prequential(learner, ROWS[3:], [2])
+    assert trace.evicted.tolist() == [evicted]
+    np.testing.assert_array_equal(
+        learner.support_vectors_, ROWS[[1, 3] if evicted == 0 else [0, 1]]
+    )
+
+
+def test_the_scale_is_that_of_the_first_support_though_it_has_left():
+    """s = 1, so that P = 1 for (0, 2) as well: z = 2, v = 4, and the weight is 1/4.3."""
+    learner = Budgetron(
+        1, kernel="linear", coef0=0.0, drift=0.0, exchange="eager", experts="cautious"
+    )
+    evicted = prequential(learner, [[1.0, 0.0], [0.0, 2.0]], [1, 1], [-1, 1]).evicted
+    assert evicted.tolist() == [-1, 0]
+    np.testing.assert_allclose(learner.dual_coef_, [[1 / 4.3]])
+
+
 def flipping(length=3000, seed=0):
     X, y = noisy(2 * length, seed)
     y[length:] *= -1
@@ -188,7 +282,7 @@ def test_the_average_begins_anew_with_the_cautious_expert_if_that_has_left_it_be
     for each in (learner, never):
         each.fit(X, y)
     assert learner.n_restarts_ == 0
-    assert learner.expert_mistakes_["average"] < 0.6 * never.expert_mistakes_["average"]
+    assert learner.expert_mistakes_["average"] < 0.7 * never.expert_mistakes_["average"]
 
 
 def test_an_example_of_no_weight_raises_no_doubt():

@@ -228,6 +228,28 @@ def test_supports_that_share_their_place_are_told(load):
     refused(load, changed(read("randomized-sparse"), overlap), "share their place")
 
 
+WAITING = [
+    (array_set("waiting/labels", 0, 2), "unknown class"),
+    (array_set("waiting/predictions", 0, -1), "unknown class"),
+    (array_set("waiting/values", 0, np.nan), "not all finite"),
+    (array_set("waiting/weights", 0, -1), "at least 0"),
+    (array_set("waiting/due", 0, np.inf), "not all finite"),
+    (set_model("waiting/width", 3), "other features"),
+    (set_model("waiting/examples/dtype", "int64"), "cannot be of"),
+    (set_model("waiting/why", 1), "unknown fields"),
+    (set_model("waiting", DELETED), "unknown arrays"),
+]
+
+
+@pytest.mark.parametrize(("change", "why"), WAITING)
+def test_rows_that_wait_are_checked(change, why, load, tmp_path):
+    X, y = np.eye(4), ["a", "b", "a", "b"]
+    learner = budgetron.Forgetron()
+    waiting = budgetron.prequential(learner, X, y, delay=2).waiting
+    learner.save(tmp_path / "waiting", waiting=waiting)
+    refused(load, changed((tmp_path / "waiting").read_bytes(), change), why)
+
+
 def rename(old, new):
     def change(model, header, arrays):
         header[new] = header.pop(old)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from ..estimators import StreamClassifier
+from ..estimators import StreamClassifier, Waiting
 from ..reading import Fingerprint, Plan, ReadingError
-from ..saving import SavedModelError, load_with_notes, save
+from ..saving import SavedModelError, load_all, save
 from .errors import UsageError
 from .tally import Tally
 
-__all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
+__all__ = ["NOT_LATE", "Checkpoint", "read_checkpoint", "write_checkpoint"]
+
+NOT_LATE = {"delay": 0}
+"""What is said of labels that are in the input and come at once."""
+
+RUN = "learner", "inputs", "window", "late", "predictions", "finished", "waiting_since"
+"""What is written down as it is."""
 
 
 @dataclass
@@ -32,10 +38,16 @@ class Checkpoint:
         What has happened.
     fingerprint : Fingerprint
         Of the rows that were learned.
+    late : dict
+        When labels come, and from where: the options that say it.
     predictions : int or None
         Length of the file of predictions, if there is one.
     finished : bool
         Whether the end of the inputs was reached.
+    waiting_since : int
+        How many rows had been read when `waiting` was found out.
+    waiting : Waiting or None
+        The rows whose labels are still to come.
     """
 
     learner: str
@@ -44,22 +56,22 @@ class Checkpoint:
     window: int
     tally: Tally = field(default_factory=Tally)
     fingerprint: Fingerprint = field(default_factory=Fingerprint)
+    late: dict[str, Any] = field(default_factory=NOT_LATE.copy)
     predictions: int | None = None
     finished: bool = False
+    waiting_since: int = 0
+    waiting: Waiting | None = None
 
 
 def write_checkpoint(learner: StreamClassifier, path: str, checkpoint: Checkpoint) -> None:
     """Write a model to a file, whole or not at all."""
     notes = {
         "plan": checkpoint.plan.to_json(),
-        "run": {
-            name: getattr(checkpoint, name)
-            for name in ("learner", "inputs", "window", "predictions", "finished")
-        }
+        "run": {name: getattr(checkpoint, name) for name in RUN}
         | {"tally": asdict(checkpoint.tally), "fingerprint": asdict(checkpoint.fingerprint)},
     }
     try:
-        save(learner, path, notes)
+        save(learner, path, notes, checkpoint.waiting)
     except (OSError, SavedModelError) as error:
         raise UsageError(f"{path} cannot be written: {_reason(error)}") from error
 
@@ -67,11 +79,11 @@ def write_checkpoint(learner: StreamClassifier, path: str, checkpoint: Checkpoin
 def read_checkpoint(path: str) -> tuple[StreamClassifier, Checkpoint]:
     """A model that `write_checkpoint` has written."""
     try:
-        learner, notes = load_with_notes(path)
+        learner, notes, waiting = load_all(path)
     except (OSError, SavedModelError) as error:
         raise UsageError(f"{path} cannot be read: {_reason(error)}") from error
     try:
-        return learner, _from_notes(notes)
+        return learner, replace(_from_notes(notes), waiting=waiting)
     except (AttributeError, KeyError, TypeError, ReadingError) as error:
         raise UsageError(
             f"{path} was not made by budgetron run: it says nothing of rows"

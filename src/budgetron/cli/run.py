@@ -8,12 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ..estimators import StreamClassifier
+from ..estimators import StreamClassifier, Waiting
 from ..reading import Plan, Reader, ReadOptions
 from ..reading.escaping import escaped
-from .checkpoint import Checkpoint, read_checkpoint
+from .checkpoint import NOT_LATE, Checkpoint, read_checkpoint
 from .console import make_console, pairs, run_progress
 from .errors import STOPPED, UsageError
+from .late_labels import Answers, InPlace
 from .learner_options import LearnerName, Settings, learner_named, seeded
 from .outputs import AsideFile, GrowingFile, json_text, refuse_to_overwrite
 from .read_options import Aside, Inputs, with_read_options
@@ -58,6 +59,34 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where this run stopped, if it ever began.")
     ] = False,
+    delay: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="ROWS",
+            help="How many rows later labels come; 0 is as soon as a row is predicted.",
+        ),
+    ] = 0,
+    answers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="A CSV of labels, in place of those in the input; it has the columns --id and"
+            " --target (else label). A row that is not in it is predicted and never learned.",
+        ),
+    ] = None,
+    id: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Of input and --answers: which row is which."),
+    ] = None,
+    arrival: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Of --answers: after which row of the input, counted from 0, a label is known;"
+            " in place of --delay.",
+        ),
+    ] = None,
     window: Annotated[
         int,
         typer.Option(min=1, metavar="ROWS", help="Rows learned at a time; 1 if they come slowly."),
@@ -67,17 +96,25 @@ def run(
 ) -> None:
     """Send one learner over a stream: each row is predicted first and learned afterwards.
 
+    A row is learned when its label comes: at once, or with --delay so many rows later.
+
     The stream is read once, in memory that does not grow. It can be stopped at any moment and gone
     on with by the same command and --resume.
     """
-    refuse_to_overwrite(inputs, model, predictions, summary, aside)
-    name, estimator, plan = _starting_point(learner, settings or [], start)
+    refuse_to_overwrite(
+        [*inputs, *([answers] if answers else [])], model, predictions, summary, aside
+    )
+    late = _late(delay=delay, answers=answers, id=id, arrival=arrival, target=options.target)
+    labels = Answers(**late) if answers else InPlace(delay)
+    if answers:
+        options = replace(options, target=id, labels="text")
+    name, estimator, plan, waiting = _starting_point(learner, settings or [], start)
     checkpoint = None
     if resume:
         if model is None:
             raise UsageError("--resume goes on with a --model, and none is given")
         if Path(model).exists() and not (start and _begins_from(start, model, inputs)):
-            estimator, checkpoint = _resumed(model, name, inputs, predictions)
+            estimator, checkpoint = _resumed(model, name, inputs, predictions, late)
             plan = checkpoint.plan
     bad = None if aside is None else AsideFile(aside, checkpoint.tally.rows if checkpoint else 0)
     reader = Reader(
@@ -88,10 +125,14 @@ def run(
         skipped=replace(checkpoint.fingerprint) if checkpoint else None,
         on_bad=None if bad is None else bad.put,
     )
-    checkpoint = checkpoint or Checkpoint(name, inputs, reader.plan, window)
+    checkpoint = checkpoint or Checkpoint(
+        name, inputs, reader.plan, window, late=late, waiting=waiting
+    )
     checkpoint.finished = False
     wanted = predictions and GrowingFile(predictions, checkpoint.predictions or 0)
-    loop = TrainingLoop(estimator, checkpoint, model, checkpoint_every, wanted or None, bad)
+    if answers:
+        _refuse_to_learn_from(late, reader)
+    loop = TrainingLoop(estimator, labels, checkpoint, model, checkpoint_every, wanted or None, bad)
     try:
         with run_progress(type(estimator).__name__) as progress:
             loop.over(reader, progress)
@@ -108,19 +149,43 @@ def run(
 
 def _starting_point(
     learner: str | None, settings: list[str], start: str | None
-) -> tuple[str, StreamClassifier, Plan | None]:
-    """What a run begins with, its name, and how it reads, if that is known already."""
+) -> tuple[str, StreamClassifier, Plan | None, Waiting | None]:
+    """What a run begins with: its name, how it reads and what waits, if that is known already."""
     if start is not None:
         if learner or settings:
             raise UsageError("--from has its learner: give no --learner and no --set")
         estimator, checkpoint = read_checkpoint(start)
-        return checkpoint.learner, estimator, checkpoint.plan
+        return checkpoint.learner, estimator, checkpoint.plan, checkpoint.waiting
     if learner is None:
         raise UsageError("which learner? Give a --learner, or a model to begin --from")
     fresh = learner_named(learner, settings)
     if not hasattr(fresh, "partial_fit"):
         raise UsageError(f"{type(fresh).__name__} needs all rows at once: use it from Python")
-    return repr(fresh), seeded(fresh), None
+    return repr(fresh), seeded(fresh), None, None
+
+
+def _late(
+    *, delay: int, answers: str | None, id: str | None, arrival: str | None, target: Any
+) -> dict[str, Any]:
+    """When labels come, and from where."""
+    if answers is None:
+        if id is not None or arrival is not None:
+            raise UsageError("--id and --arrival are columns of --answers, and none are given")
+        return {"delay": delay}
+    if id is None:
+        raise UsageError("--answers needs an --id, by which rows are found in it")
+    if arrival is not None and delay:
+        raise UsageError("labels come after --delay rows, or as --arrival says: not both")
+    label = "label" if target is None else str(target)
+    return {"path": answers, "id": id, "label": label, "arrival": arrival, "delay": delay}
+
+
+def _refuse_to_learn_from(late: dict[str, Any], reader: Reader) -> None:
+    """Raise a UsageError if the input has what is only known later."""
+    for column in reader.plan.columns:
+        if column.name in (late["label"], late["arrival"]):
+            reader.close()
+            raise UsageError(f"the input has {column.name!r}, too: give --ignore {column.name}")
 
 
 def _begins_from(start: str, model: str, inputs: list[str]) -> bool:
@@ -132,7 +197,7 @@ def _begins_from(start: str, model: str, inputs: list[str]) -> bool:
 
 
 def _resumed(
-    model: str, name: str, inputs: list[str], predictions: str | None
+    model: str, name: str, inputs: list[str], predictions: str | None, late: dict[str, Any]
 ) -> tuple[StreamClassifier, Checkpoint]:
     """The learner and the checkpoint of a run that is gone on with, if it is the same run."""
     learner, checkpoint = read_checkpoint(model)
@@ -143,6 +208,10 @@ def _resumed(
     if (checkpoint.predictions is None) != (predictions is None):
         kind = "without" if checkpoint.predictions is None else "with"
         raise UsageError(f"{model} was begun {kind} --predictions: go on in the same way")
+    if checkpoint.late != late:
+        raise UsageError(
+            f"{model} was begun with labels that come otherwise: go on in the same way"
+        )
     return learner, checkpoint
 
 
@@ -170,9 +239,12 @@ def _print_summary(
         "bad rows": f"{tally.bad_rows:,}",
         "mistakes": f"{tally.mistakes:,}, {tally.error:.2%} of all predictions",
         "updates": f"{tally.updates:,}",
+        "waiting": f"{tally.waiting:,} rows, whose labels have not come",
         "size": f"{tally.size:,}, at most {tally.largest_size:,}",
         "time": f"{tally.seconds:.2f} s, {tally.rows_per_second:,.0f} rows/s",
     }
+    if checkpoint.late == NOT_LATE:
+        del shown["waiting"]
     console = make_console()
     shown |= {name: path for name, path in files.items() if path}
     console.print(pairs(shown), soft_wrap=True)

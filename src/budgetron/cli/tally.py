@@ -19,9 +19,11 @@ class Tally:
     rows : int
         Rows read, good or bad.
     learned : int
-        Those that were learned: all but the bad ones.
+        Those that were predicted, and learned as soon as their labels came: all but the bad ones.
     mistakes, updates : int
         Predictions that were wrong, and rows that changed the learner.
+    waiting, unlabelled : int
+        Rows whose labels have not come, and those that have none.
     size, largest_size : int
         Number of supports.
     seconds : float
@@ -32,6 +34,8 @@ class Tally:
     learned: int = 0
     mistakes: int = 0
     updates: int = 0
+    waiting: int = 0
+    unlabelled: int = 0
     size: int = 0
     largest_size: int = 0
     seconds: float = 0.0
@@ -43,20 +47,23 @@ class Tally:
 
     @property
     def error(self) -> float:
-        """Share of the predictions that were wrong."""
-        return self.mistakes / self.learned if self.learned else 0.0
+        """Share of the predictions that were wrong, of those for rows with a label."""
+        labelled = self.learned - self.unlabelled
+        return self.mistakes / labelled if labelled else 0.0
 
     @property
     def rows_per_second(self) -> float:
         """Speed."""
         return self.rows / self.seconds if self.seconds else 0.0
 
-    def add(self, trace: Trace, rows: int) -> None:
-        """Count what has just been learned, after which so many rows have been read."""
+    def add(self, trace: Trace, updates: int, unlabelled: int, rows: int) -> None:
+        """Count what has just happened, after which so many rows have been read."""
         self.rows = rows
         self.learned += len(trace)
         self.mistakes += int(trace.mistakes.sum())
-        self.updates += int(trace.updates.sum())
+        self.updates += updates
+        self.unlabelled += unlabelled
+        self.waiting = len(trace.waiting)
         self.size = int(trace.sizes[-1])
         self.largest_size = max(self.largest_size, int(trace.sizes.max()))
 

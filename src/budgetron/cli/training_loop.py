@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..reading import Chunk, Reader, ReadingError
 from ..reading.chunk import part
 from .checkpoint import Checkpoint, write_checkpoint
 from .interruption import Interruption
+from .late_labels import Answers, InPlace, Told, among, moved
 from .outputs import AsideFile, GrowingFile, as_csv
 from .scale_note import note_unlike_scales
 from .tally import Tally
@@ -36,6 +38,8 @@ class TrainingLoop:
     Parameters
     ----------
     learner : a learner of this package
+    labels : InPlace or Answers
+        Where its labels are, and when they come.
     checkpoint : Checkpoint
         Where it is; brought up to date.
     model : str or None
@@ -51,6 +55,7 @@ class TrainingLoop:
     def __init__(
         self,
         learner: StreamClassifier,
+        labels: InPlace | Answers,
         checkpoint: Checkpoint,
         model: str | None,
         every: int,
@@ -58,6 +63,7 @@ class TrainingLoop:
         aside: AsideFile | None,
     ) -> None:
         self._learner = learner
+        self._labels = labels
         self._checkpoint = checkpoint
         self._model = model
         self._every = every
@@ -90,10 +96,11 @@ class TrainingLoop:
                 with interruption.held():
                     self._warm_up(chunk)
                     try:
-                        trace = prequential(self._learner, chunk.X, chunk.y)
+                        updates, told = self._updates(), self._labels.of(chunk)
+                        trace = self._learn(chunk, told)
                     except (TypeError, ValueError) as error:
                         raise Stopped(f"{self._where(chunk)}{error}") from error
-                    self._count(chunk, trace)
+                    self._count(chunk, told, trace, self._updates() - updates)
                     progress(self._checkpoint.tally)
             self._finish()
 
@@ -120,6 +127,18 @@ class TrainingLoop:
             with interruption.held():
                 self._save()
 
+    def _learn(self, chunk: Chunk, told: Told) -> Trace:
+        """Predict these rows, and learn those whose labels come meanwhile."""
+        checkpoint, rows = self._checkpoint, chunk.rows
+        waiting = moved(checkpoint.waiting, checkpoint.waiting_since, rows)
+        times = among(told.times, rows)
+        trace = prequential(self._learner, chunk.X, told.y, delay=times, waiting=waiting)
+        checkpoint.waiting, checkpoint.waiting_since = trace.waiting, int(rows[-1]) + 1
+        return replace(trace, mistakes=trace.mistakes & told.is_known)
+
+    def _updates(self) -> int:
+        return int(getattr(self._learner, "n_updates_", 0))
+
     def _warm_up(self, chunk: Chunk) -> None:
         """Have everything compiled that is going to be needed; that is not the learner's time."""
         if self._warm:
@@ -128,7 +147,7 @@ class TrainingLoop:
         before = perf_counter()
         first = part(chunk, slice(WARM_UP_ROWS))
         with suppress(TypeError, ValueError):  # the learner will say so itself
-            prequential(clone(self._learner), first.X, np.asarray(first.y))
+            prequential(clone(self._learner), first.X, self._labels.of(first).y)
         self._began += perf_counter() - before
         self._warm = True
 
@@ -137,14 +156,14 @@ class TrainingLoop:
         first = not self._checkpoint.tally.learned
         return "" if first else f"rows {chunk.rows[0]} to {chunk.rows[-1]}: "
 
-    def _count(self, chunk: Chunk, trace: Trace) -> None:
+    def _count(self, chunk: Chunk, told: Told, trace: Trace, updates: int) -> None:
         """Write down what has just been learned, and save it if it is time."""
         tally = self._checkpoint.tally
-        tally.add(trace, int(chunk.rows[-1]) + 1)
+        tally.add(trace, updates, int((~told.is_known).sum()), int(chunk.rows[-1]) + 1)
         self._checkpoint.fingerprint.add(chunk)
         tally.seconds = perf_counter() - self._began
         if self._predictions is not None:
-            self._predictions.write(_lines(chunk, trace))
+            self._predictions.write(_lines(chunk, told, trace))
         if tally.rows - self._rows_saved >= self._every:
             self._save()
 
@@ -168,7 +187,8 @@ class TrainingLoop:
         write_checkpoint(self._learner, self._model, checkpoint)
 
 
-def _lines(chunk: Chunk, trace: Trace) -> bytes:
+def _lines(chunk: Chunk, told: Told, trace: Trace) -> bytes:
     """Lines for the file of predictions; the score is that of the predicted class."""
     scores = trace.scores.max(axis=1) if trace.scores.ndim == 2 else np.abs(trace.scores)
-    return as_csv(chunk.rows, np.asarray(chunk.y), trace.predictions, scores)
+    labels = np.where(told.is_known, told.y.astype(object), "")
+    return as_csv(chunk.rows, labels, trace.predictions, scores)

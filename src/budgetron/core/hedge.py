@@ -63,20 +63,27 @@ def follow_the_experts(
     """Go over the examples: vote, draw a prediction, and count who erred.
 
     `advice` is what each expert (column) says of each example (row), -1 or +1; `losses` are the
-    experts' since the last restart.
+    experts' since the last restart. For an example whose label is NaN there is a vote and nothing
+    is drawn: the majority is followed.
     """
     for t in range(len(labels)):
-        if tally[ROUNDS] % restart_every == 0:
-            tally[BEST] += losses.min()
-            losses[:] = 0
-        trust(losses, rate, shares)
-        y, vote, expected = math.copysign(1.0, labels[t]), 0.0, 0.0
+        restarts = tally[ROUNDS] % restart_every == 0
+        trust(losses, 0.0 if restarts else rate, shares)
+        vote = 0.0
         for i in range(len(losses)):
             vote += shares[i] * advice[t, i]
+        votes[t] = vote
+        if math.isnan(labels[t]):
+            drawn[t] = 1 if vote >= 0 else -1
+            continue
+        if restarts:
+            tally[BEST] += losses.min()
+            losses[:] = 0
+        y, expected = math.copysign(1.0, labels[t]), 0.0
+        for i in range(len(losses)):
             if advice[t, i] != y:
                 expected += shares[i]
                 losses[i] += abs(labels[t])
-        votes[t] = vote
         drawn[t] = 1 if draw_unit(randomness) < (1 + vote) / 2 else -1
         tally[ROUNDS] += 1
         tally[WRONG] += drawn[t] != y

@@ -85,8 +85,7 @@ class Memory:
         """How many vectors of scratch its edits want."""
         return 1
 
-    @classmethod
-    def plan(cls, buffers: Buffers, slots: int, length: int) -> Any:
+    def plan(self, buffers: Buffers, slots: int, length: int) -> Any:
         """Room for what is solved for ahead of a block."""
         return NoPlan()
 
@@ -214,8 +213,7 @@ class FactorMemory(Memory):
     long_blocks = True
     matrices = 1
 
-    @classmethod
-    def plan(cls, buffers: Buffers, slots: int, length: int) -> Projections:
+    def plan(self, buffers: Buffers, slots: int, length: int) -> Projections:
         """Projections, none of which is solved for."""
         return Projections(
             buffers.shaped("coefficients", float, length, slots),

@@ -14,6 +14,7 @@ K. Crammer and Y. Singer, "Ultraconservative online algorithms for multiclass pr
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -325,12 +326,14 @@ def _(f):
 def _(f, labels, threshold):
     foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
     scores, right, likely = f.classes.scores.copy(), f.classes.right, f.ahead.plan.row_of
-    foresee(f.kernel, f.ahead.block, right, threshold, scores, likely)
+    foresee(f.kernel, f.ahead.block, right, labels, threshold, scores, likely)
 
 
 @compiled_in_place
-def _foresee(kernel, block, right, threshold, scores, likely):
+def _foresee(kernel, block, right, labels, threshold, scores, likely):
     for t in range(len(right)):
+        if isnan(labels[t]):
+            continue
         r, s = right[t], highest_wrong(scores[:, t], right[t])
         margin = scores[r, t] - scores[s, t]
         if margin < threshold + LIKELY:

@@ -9,7 +9,7 @@ Of two classes there is one column, for the second; of more, one for each.
 
 from __future__ import annotations
 
-from math import exp, tanh
+from math import exp, isnan, sqrt, tanh
 from typing import NamedTuple
 
 import numpy as np
@@ -44,6 +44,7 @@ __all__ = [
     "Room",
     "advise",
     "confer",
+    "numbers_kept",
 ]
 
 LABELS, STACK = -2, -1
@@ -74,6 +75,7 @@ EQUAL_WITHIN, TIED = 1e-9, 4e-9
 WEIGHT, ALIKE, SPREAD = range(3)
 """Places in `tally`: the labels' weight, and how they go with the last one."""
 
+SCORE, MEAN, LAST = range(3)
 FEATURES = 4
 """Of the stack: what filters say, the mean label, the last one, and 1."""
 
@@ -116,6 +118,7 @@ class Panel(NamedTuple):
     spread: np.ndarray  # (FEATURES, FEATURES): its inverse curvature
     watch: np.ndarray  # (PERIODS, NOTED): the last two, the present one, and all before
     merit: np.ndarray  # (2,): see WORSE and BETTER
+    slots: np.ndarray  # (filters,): the place that each filter had when it was opened
     counts: np.ndarray  # (COUNTS,)
 
     @classmethod
@@ -133,6 +136,7 @@ class Panel(NamedTuple):
             spread=np.eye(FEATURES),
             watch=np.zeros((PERIODS, NOTED)),
             merit=np.zeros(2),
+            slots=np.zeros(0, np.int64),
             counts=np.zeros(COUNTS, np.int64),
         )
         return panel.with_filters(0)
@@ -162,6 +166,7 @@ class Panel(NamedTuple):
             mistakes=np.concatenate([np.zeros(filters, np.int64), self.mistakes[LABELS:]]),
             watch=np.zeros((PERIODS, NOTED)),
             merit=np.zeros(2),
+            slots=np.arange(filters),
         )
 
     def without(self, dropped: list[int]) -> Panel:
@@ -174,6 +179,7 @@ class Panel(NamedTuple):
             mistakes=np.delete(self.mistakes, dropped),
             watch=self.watch,
             merit=self.merit,
+            slots=np.delete(self.slots, dropped),
         )
 
     def with_class(self, place: int) -> Panel:
@@ -223,10 +229,15 @@ class Room(NamedTuple):
 
 
 @compiled_in_place
-def advise(panel, room, scores, shown):
-    """What the panel says of examples, given the filters' scores (filters, examples, columns)."""
+def advise(panel, room, scores, shown, said):
+    """What the panel says of examples, given the filters' scores (filters, examples, columns).
+
+    Of the first example it is kept what was said of it, if there is room for that.
+    """
     for t in range(len(shown)):
         ask(panel, room, scores[:, t], shown[t])
+        if t < len(said):
+            keep(panel, room, scores[:, t], said[t])
 
 
 @compiled_in_place
@@ -235,6 +246,7 @@ def confer(
     panel,
     room,
     scores,
+    now,
     codes,
     weights,
     distances,
@@ -242,21 +254,77 @@ def confer(
     shown,
     leads,
     zero_is_mistake,
+    kept_in,
+    said,
     updated,
 ):
     """The same, each label becoming known after its example; `leads` has the most trusted filter.
 
     Features are noted as well: see `columns.measure`. A code is the number of a class, also where
     there is one column for two. A single example is counted, if it is said whether it has changed a
-    filter.
+    filter. An example whose weight is NaN is only looked at, and what was said of it is kept in the
+    row of `said` that is its own; when it is learned, the experts are judged by that. What filters
+    say `now` is for those who learn.
     """
     measure(rows, weights, distances)
     for t in range(len(shown)):
         leads[t] = lead_of(panel)
         ask(panel, room, scores[:, t], shown[t])
+        if isnan(weights[t]):
+            if kept_in[t] >= 0 and panel.counts[SEEN] > 0:
+                keep(panel, room, scores[:, t], said[kept_in[t]])
+            continue
         count(panel.counts, shown[t], codes[t], weights[t], zero_is_mistake, updated)
         if weights[t] > 0:
-            learn(panel, room, codes[t], weights[t], distances[t], sharing)
+            watch_over(panel, room, now[:, t], codes[t], weights[t], distances[t])
+            late = recall(panel, room, said[kept_in[t]]) if kept_in[t] >= 0 else 0.0
+            learn(panel, room, codes[t], weights[t], late, sharing)
+
+
+def numbers_kept(slots: int, columns: int) -> int:
+    """How much is kept of an example that is looked at: when it was, and what was said then.
+
+    That is for each column the score of each filter, by its slot; what the labels, the stack and
+    the panel say; and what the stack is told, but for the last feature, which is 1.
+    """
+    return 1 + columns * (slots + 2 + FEATURES)
+
+
+@inlined
+def keep(panel, room, scores, said):
+    """Keep what was said of the example that was asked about."""
+    columns = len(room.mixed)
+    others = 1 + columns * ((len(said) - 1) // columns - 2 - FEATURES)
+    said[0] = panel.counts[SEEN]
+    for k in range(columns):
+        for j in range(len(scores)):
+            said[1 + panel.slots[j] * columns + k] = scores[j, k]
+        own = others + k * (2 + FEATURES)
+        said[own], said[own + 1] = room.advice[LABELS, k], room.advice[STACK, k]
+        said[own + 2] = room.mixed[k]
+        for i in range(FEATURES - 1):
+            said[own + 3 + i] = room.features[k, i]
+
+
+@inlined
+def recall(panel, room, said):
+    """Let the room be as it was when that was kept, if it was; how many were learned since then.
+
+    The example itself has been counted.
+    """
+    if isnan(said[0]):
+        return 0.0
+    columns = len(room.mixed)
+    others = 1 + columns * ((len(said) - 1) // columns - 2 - FEATURES)
+    for k in range(columns):
+        for j in range(len(panel.slots)):
+            room.advice[j, k] = cut_off(said[1 + panel.slots[j] * columns + k], 1.0)
+        own = others + k * (2 + FEATURES)
+        room.advice[LABELS, k], room.advice[STACK, k] = said[own], said[own + 1]
+        room.mixed[k] = said[own + 2]
+        for i in range(FEATURES - 1):
+            room.features[k, i] = said[own + 3 + i]
+    return panel.counts[SEEN] - 1 - said[0]
 
 
 @inlined
@@ -341,9 +409,9 @@ def consult_stack(panel, room, scores):
         said, phi = 0.0, room.features[k]
         for j in range(len(scores)):
             said += panel.trust[j] * cut_off(scores[j, k], FARTHEST)
-        phi[0] = said / total if total > 0 else 0.0
-        phi[1] = panel.label_sums[k] / panel.tally[WEIGHT]
-        phi[2] = panel.last_label[k]
+        phi[SCORE] = said / total if total > 0 else 0.0
+        phi[MEAN] = panel.label_sums[k] / panel.tally[WEIGHT]
+        phi[LAST] = panel.last_label[k]
         phi[3] = 1.0
         room.sums[k] = dot4(panel.theta, phi)
     if len(room.mixed) == 1:
@@ -364,27 +432,31 @@ def dot4(a, b):
 
 
 @inlined
-def learn(panel, room, code, weight, distances, sharing):
-    """Learn from the label of the example that was asked about."""
-    own, rival, y = code, -1, 1.0
-    if len(room.mixed) == 1:
-        own, y = 0, 2.0 * code - 1
-    else:
-        rival = rival_of(room, code)
-    part = min(weight, 1.0)
-    loss = (y - room.mixed[own]) ** 2
-    if rival >= 0:
-        loss = (loss + (1 + room.mixed[rival]) ** 2) / 2
-    panel.watch[NOW, LOSS] += loss
+def learn(panel, room, code, weight, late, sharing):
+    """Learn from the label of the example that was asked about so many examples before."""
+    part, own, y = min(weight, 1.0), own_column(room, code), own_label(room, code)
+    rival = rival_of(room, code)
+    weigh(panel, room, own, rival, y, weight, RATE / sqrt(1 + late), sharing)
+    teach_stack(panel, room, own, rival, y, part)
+    note_label(panel, room, code, part)
+
+
+@inlined
+def watch_over(panel, room, now, code, weight, distances):
+    """Note how well it goes, by what is said of an example at the moment that it is learned.
+
+    What was said before it was known could not have been better, if labels come late: that is no
+    reason to start over.
+    """
+    own, y, rival = own_column(room, code), own_label(room, code), rival_of(room, code)
+    against = mixed_now(panel, room, now, rival) if rival >= 0 else 0.0
+    panel.watch[NOW, LOSS] += loss_with(mixed_now(panel, room, now, own), against, rival, y)
     if min(distances[0], distances[1]) > -np.inf:
         panel.watch[NOW, FROM_CENTER] += cut_off(distances[0], FARTHEST_LOG)
         panel.watch[NOW, FROM_ZERO] += cut_off(distances[1], FARTHEST_LOG)
         panel.watch[NOW, MEASURED] += 1
     if len(panel.trust) > 2:
-        judge_lead(panel, room, own, rival, y, part)
-    weigh(panel, room, own, rival, y, weight, sharing)
-    teach_stack(panel, room, own, rival, y, part)
-    note_label(panel, code, part)
+        judge_lead(panel, room, now, own, rival, y, min(weight, 1.0))
     if panel.counts[AGE] % PERIOD == 0:
         for i in range(NOTED):
             panel.watch[BEFORE, i] += panel.watch[EARLIER, i]
@@ -394,28 +466,65 @@ def learn(panel, room, code, weight, distances, sharing):
 
 
 @inlined
-def judge_lead(panel, room, own, rival, y, part):
-    """See whether the leading filter says more than the mean of the labels does."""
-    lost = (y - panel.label_sums[own] / panel.tally[WEIGHT]) ** 2
-    if rival >= 0:
-        lost = (lost + (1 + panel.label_sums[rival] / panel.tally[WEIGHT]) ** 2) / 2
-    worse = part * (loss_of(room, lead_of(panel), own, rival, y) - lost)
+def mixed_now(panel, room, now, k):
+    """The panel's prediction, with what filters say now."""
+    mixed = room.mixed[k]
+    for j in range(len(now)):
+        mixed += panel.trust[j] * (now[j, k] - room.advice[j, k])
+    return mixed
+
+
+@inlined
+def own_column(room, code):
+    """That of the true class, or of the second of two."""
+    return code if len(room.mixed) > 1 else 0
+
+
+@inlined
+def own_label(room, code):
+    """1 for the true class; of two, 1 if it is the second and -1 if it is the first."""
+    return 1.0 if len(room.mixed) > 1 else 2.0 * code - 1
+
+
+@inlined
+def judge_lead(panel, room, now, own, rival, y, part):
+    """See whether the leading filter says more than the mean of the labels does.
+
+    Of many classes it may do so long before its certainty is worth anything: its choices count.
+    """
+    lead = lead_of(panel)
+    if rival < 0:
+        mean = room.features[own, MEAN]
+        worse = part * ((y - now[lead, own]) ** 2 - (y - mean) ** 2)
+    else:
+        by_mean = lead_over(room.features[:, MEAN], own) >= -EQUAL_WITHIN
+        worse = part * (by_mean - 1.0 * (lead_over(now[lead], own) > EQUAL_WITHIN))
     panel.merit[WORSE] = max(0.0, panel.merit[WORSE] + worse)
     panel.merit[BETTER] = max(0.0, panel.merit[BETTER] - worse)
 
 
 @inlined
+def lead_over(scores, own):
+    """By how much the score of this class is above the highest of the others."""
+    least = np.inf
+    for k in range(len(scores)):
+        if k != own:
+            least = min(least, scores[own] - scores[k])
+    return least
+
+
+@inlined
 def rival_of(room, code):
-    """The wrong class that the panel is most certain of."""
+    """The wrong class that the panel is most certain of; -1 if there are two classes."""
     rival = -1
-    for k in range(len(room.mixed)):
+    for k in range(len(room.mixed) if len(room.mixed) > 1 else 0):
         if k != code and (rival < 0 or room.mixed[k] > room.mixed[rival] + EQUAL_WITHIN):
             rival = k
     return rival
 
 
 @inlined
-def weigh(panel, room, own, rival, y, weight, sharing):
+def weigh(panel, room, own, rival, y, weight, rate, sharing):
     """Trust those more that lost less, and share some of the trust out."""
     trust, least, total = panel.trust, 4.0, 0.0
     for e in range(len(trust)):
@@ -428,7 +537,7 @@ def weigh(panel, room, own, rival, y, weight, sharing):
             panel.mistakes[e] += y * room.advice[e, own] <= 0
         else:
             panel.mistakes[e] += room.advice[e, own] <= room.advice[e, rival]
-        trust[e] *= exp(-RATE * weight * (loss - least))
+        trust[e] *= exp(-rate * weight * (loss - least))
         total += trust[e]
     for e in range(len(trust)):
         trust[e] = trust[e] / total if total > 0 else panel.first_trust[e]
@@ -455,9 +564,15 @@ def share_out(trust, first, sharing):
 
 @inlined
 def loss_of(room, e, own, rival, y):
-    """From 0 to 4: of the true class, or its mean with that of the rival."""
-    loss = (y - room.advice[e, own]) ** 2
-    return loss if rival < 0 else (loss + (1 + room.advice[e, rival]) ** 2) / 2
+    """What an expert loses."""
+    against = room.advice[e, rival] if rival >= 0 else 0.0
+    return loss_with(room.advice[e, own], against, rival, y)
+
+
+@inlined
+def loss_with(said, against, rival, y):
+    """From 0 to 4, having said so much of the second class, or of the true one and of its rival."""
+    return (y - said) ** 2 if rival < 0 else (1 - (said - against) / 2) ** 2
 
 
 @inlined
@@ -487,14 +602,14 @@ def teach_stack(panel, room, own, rival, y, part):
 
 
 @inlined
-def note_label(panel, code, part):
-    """Know the label, and how it went with the one before."""
-    sums, last, tally = panel.label_sums, panel.last_label, panel.tally
+def note_label(panel, room, code, part):
+    """Know the label, and how it went with the last one that was known before it."""
+    sums, tally = panel.label_sums, panel.tally
     for k in range(len(sums)):
         y = 2.0 * (code == k) - 1 if len(sums) > 1 else 2.0 * code - 1
-        mean = sums[k] / tally[WEIGHT]
-        tally[ALIKE] += part * (y - mean) * (last[k] - mean)
-        tally[SPREAD] += part * (last[k] - mean) ** 2
+        mean, last = room.features[k, MEAN], room.features[k, LAST]
+        tally[ALIKE] += part * (y - mean) * (last - mean)
+        tally[SPREAD] += part * (last - mean) ** 2
         sums[k] += part * y
-        last[k] = y
+        panel.last_label[k] = y
     tally[WEIGHT] += part

@@ -23,10 +23,14 @@ __all__ = [
     "init",
     "inits",
     "is_maintained",
+    "learns_alone",
     "maintain",
     "maintains",
     "most_supports",
+    "note",
+    "notes",
     "scorer",
+    "stands_alone",
     "trigger",
     "update",
     "updates",
@@ -67,6 +71,17 @@ def init(rule, f):
     """Choose the first hypothesis, before an example is scored while there are no supports."""
 
 
+@by_class
+def learns_alone(rule, f, score, y):
+    """Whether what is known of the examples of a stretch does not suffice to learn this one."""
+    return False
+
+
+@by_class
+def note(rule, f):
+    """Note what is to be known again when the label of the current example comes."""
+
+
 def updates(
     cls: type,
     *,
@@ -99,6 +114,16 @@ def inits(cls: type) -> Callable[[F], F]:
 def decides(cls: type) -> Callable[[F], F]:
     """Register what a rule makes of a score, if it does not predict with f alone."""
     return decision_value.register(cls)
+
+
+def stands_alone(cls: type) -> Callable[[F], F]:
+    """Register which examples a rule cannot learn as part of a stretch: see `edits.span`."""
+    return learns_alone.register(cls)
+
+
+def notes(cls: type) -> Callable[[F], F]:
+    """Register what a rule notes of an example that is only looked at."""
+    return note.register(cls)
 
 
 def maintains(*classes: type) -> Callable[[F], F]:

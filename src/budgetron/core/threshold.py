@@ -26,10 +26,17 @@ INTERVAL = (0.0, 1.0, 1.0)
 # and after a reset and open otherwise, a tie is positive, and ends may leave [0, 1].
 @compiled_in_place
 def follow(x, labels, gamma, ends, counts, scores, events):
-    """Predict with the majority of the interval, learn where it ends, and let it grow."""
+    """Predict with the majority of the interval, learn where it ends, and let it grow.
+
+    An example whose label is NaN is only looked at.
+    """
     for t in range(len(labels)):
         a, b = ends[LOW], ends[HIGH]
         scores[t] = x[t] - (a + b) / 2
+        if math.isnan(labels[t]):
+            events[t, WAS_MISTAKE], events[t, WAS_UPDATE] = 0, 0
+            events[t, SIZE_AFTER], events[t, EVICTED] = 0, -1
+            continue
         positive, told = math.copysign(1.0, labels[t]) > 0, labels[t] != 0
         mistake = (scores[t] >= 0) != positive
         possible = told and contains(ends, x[t])

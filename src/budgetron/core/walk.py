@@ -13,12 +13,12 @@ import numpy as np
 from .blocks import clear_row, roundings, row_norms, scatter_row, squared_norms, terms
 from .compiled import by_class, compiled_in_place, inlined
 from .edits.random_features import FeatureExpansion, feature_score
-from .edits.span import SpanExpansion, coordinates, cov_flush
+from .edits.span import IS_DECIDED, MANY, SpanExpansion, is_alone, locate_row, store_row
 from .edits.supports import flush
 from .exact import UNIT_ROUNDOFF, exact_column, exact_score
 from .kernel import diagonal_value, error_scale, is_relative
 from .memory import Projections
-from .rule import decision_value, init, update
+from .rule import decision_value, init, learns_alone, note, update
 from .state import (
     EDITS,
     EVICTED,
@@ -66,11 +66,12 @@ LARGEST_SCORE = 1e100
 def walk(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff, limit):
     """Go through the examples `first` to `last - 1` of the block as the papers do, one by one.
 
-    A label is -1 or +1 times the weight of its example, and has its sign even where that is 0.
+    A label is -1 or +1 times the weight of its example, and has its sign even where that is 0. An
+    example whose label is NaN is only looked at: it is scored, and nothing else changes.
     `roundoff` is the unit roundoff of the look-ahead's kernel values, or infinity if there was no
     looking ahead: then the block is one example, which may have been put in a moment ago, and if
     its squared norm is not below the limit, its score is NaN and nothing is learned. Returns where
-    the walk ended: before `last` if what was known of later examples is not true any more.
+    the walk ended: before `last` at an example that has to be learned alone.
     """
     is_row = roundoff == np.inf
     if is_row and not load_row(f, limit):
@@ -89,22 +90,23 @@ def score_row(scorer, f, limit):
         return np.nan
     before_scoring(f)
     score = decision_value(scorer, f, settled_score(f, 0.0, np.inf))
+    note(scorer, f)
     clear_row(f.ahead.block)
     return score
 
 
 @compiled_in_place
-def settle(scorer, f, roundoff):
-    """Settle the scores of the block as `walk` would, and learn nothing; see `rule.scorer`."""
-    settle_each(scorer, f, roundoff)
+def settle(scorer, f, first, last, roundoff):
+    """Settle scores of the block as `walk` would, and learn nothing; see `rule.scorer`."""
+    settle_each(scorer, f, first, last, roundoff)
 
 
 @inlined
-def settle_each(scorer, f, roundoff):
+def settle_each(scorer, f, first, last, roundoff):
     """Apart from `settle`, so that what it has in common with `go_through` is compiled once."""
     before_block(f)
     forget(f.ahead.plan)
-    for t in range(len(f.ahead.scores)):
+    for t in range(first, last):
         f.ahead.cursor[POSITION] = t
         settle_one(f, scorer, roundoff)
 
@@ -134,20 +136,27 @@ def go_through(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff)
     for t in range(first, last):
         cursor[POSITION] = t
         before_scoring(f)
-        if counts[SIZE] == 0:
+        is_told, held = not math.isnan(labels[t]), counts[SIZE]
+        if is_told and held == 0:
             init(rule, f)
-        numbers[SCALE_SUM] += numbers[SCALE]
-        y, held = math.copysign(1.0, labels[t]), counts[SIZE]
+        y = math.copysign(1.0, labels[t])
         score = decision_value(rule, f, settled_score(f, trigger.threshold, roundoff))
+        if is_told and labels[t] != 0 and learns_alone(rule, f, score, labels[t]):
+            return t
         f.ahead.scores[t] = score
+        events[t, WAS_MISTAKE], events[t, WAS_UPDATE] = 0, 0
+        events[t, SIZE_AFTER], events[t, EVICTED] = held, -1
+        keep_weights(f.ahead.past, f)
+        if not is_told:
+            note(rule, f)
+            continue
+        numbers[SCALE_SUM] += numbers[SCALE]
         mistake = is_wrong(f, score, y, zero_is_mistake)
         is_short = mistake or y * score < trigger.threshold
         counts[MISTAKES] += mistake
         counts[WEIGHTED_MISTAKES] += mistake and labels[t] != 0
         events[t, WAS_MISTAKE] = mistake
-        events[t, EVICTED] = -1
         cursor[EDITS], cursor[IS_SHORT] = 0, is_short
-        keep_weights(f.ahead.past, f)
         is_lesson = labels[t] != 0 and not has_diverged(f, score)
         if is_lesson and (is_short or trigger.every_example):
             numbers[LARGEST_NORM] = max(numbers[LARGEST_NORM], f.ahead.block.norms[t])
@@ -157,8 +166,7 @@ def go_through(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff)
         events[t, SIZE_AFTER] = counts[SIZE]
         counts[UPDATES] += events[t, WAS_UPDATE]
         counts[SEEN] += 1
-        if not still_true(f, held):
-            return t + 1
+        after_learning(f)
     return last
 
 
@@ -197,9 +205,8 @@ def before_scoring(f):
 
 
 @by_class
-def still_true(f, held):
-    """Whether what is known of later examples still holds, so many supports having been held."""
-    return True
+def after_learning(f):
+    """Do what waited for the end of the update."""
 
 
 @by_class
@@ -313,15 +320,14 @@ def _(f):
 
 @before_row.register(SpanExpansion)
 def _(f):
-    f.ahead.plan.located[0] = 0
+    f.ahead.plan.places[MANY], f.ahead.plan.places[IS_DECIDED] = 1, 0
     exact_column(f)
 
 
 @before_scoring.register(SpanExpansion)
 def _(f):
-    if not f.ahead.plan.located[0]:
-        coordinates(f)
-        f.ahead.plan.image_of[f.ahead.cursor[POSITION]] = -1
+    if is_alone(f) and not f.ahead.plan.places[IS_DECIDED]:
+        locate_row(f)
 
 
 @settled_score.register(SpanExpansion)
@@ -330,14 +336,10 @@ def _(f, threshold, roundoff):
     return 0.0
 
 
-@still_true.register(SpanExpansion)
-def _(f, held):
-    """Coordinates are other ones once the span has changed."""
-    if not f.ahead.plan.located[0]:
-        cov_flush(f)
-        return True
-    evicted = f.ahead.events[f.ahead.cursor[POSITION], EVICTED] >= 0
-    return f.state.counts[SIZE] == held and not evicted
+@after_learning.register(SpanExpansion)
+def _(f):
+    if is_alone(f):
+        store_row(f)
 
 
 # ---------------------------------------------------------------------------- on random features

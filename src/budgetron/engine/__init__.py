@@ -8,12 +8,13 @@ from .multiclass import MulticlassLearner
 from .one_by_one import one_by_one
 from .one_vs_rest import OneVsRest
 from .panel_row import PanelRow
-from .pool import MILESTONES, MISSING_REFUSED, Kept, Pool, gamma_of, machines_of
+from .pool import MILESTONES, MISSING_REFUSED, Kept, Pool, gamma_of
 from .pool_buffer import PoolBuffer
 from .random_features import RandomFeatureLearner
 from .record import NoRecord, Record
 from .single_row import RowBuffer, SingleRow
 from .span import SpanLearner
+from .testimony import Testimony, numbers_of_testimony
 from .trace import Trace
 from .winner import first_highest
 
@@ -33,6 +34,7 @@ __all__ = [
     "RowBuffer",
     "SingleRow",
     "SpanLearner",
+    "Testimony",
     "Trace",
     "blocked",
     "decide",
@@ -40,7 +42,7 @@ __all__ = [
     "gamma_of",
     "kind_of_learner",
     "learn",
-    "machines_of",
+    "numbers_of_testimony",
     "one_by_one",
     "together",
 ]

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 
 import numpy as np
 
+from ..core.edits.span import LONGEST_STRETCH, Span
 from ..core.kernel import Rows
 from .group import MANY_LEARNERS, KernelGroup, kernel_groups, threads_for
 from .learner import LONG_BLOCK, Learner
@@ -104,8 +105,11 @@ def _common_length(learners: Sequence[Learner]) -> int:
 def block_length(learner: Learner) -> int:
     """Long enough to keep the matrix products busy, short beside the number of supports.
 
-    A factor is large: the more of its right-hand sides there are at once, the better.
+    A factor is large: the more of its right-hand sides there are at once, the better. A stretch of
+    a span's examples ends with the block.
     """
+    if isinstance(learner.state.memory, Span):
+        return 2 * LONGEST_STRETCH
     if learner.size < 300:
         return 64
     return LONG_BLOCK if learner.state.memory.long_blocks else 128

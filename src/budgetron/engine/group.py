@@ -106,7 +106,8 @@ class KernelGroup:
 
         self._each(learn_one)
         if self._back:
-            self._back.settle(X, first, pasts, records)
+            learned = first + np.flatnonzero(~np.isnan(labels[0][first:last]))
+            self._back.settle(X, first, learned, pasts, records)
 
     def decide(
         self,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
+from typing import Any
 
 from ..core.kernel import Rows
 from .blocked import together
@@ -21,7 +20,7 @@ ONE_BY_ONE = 4
 def learn(
     learners: Sequence[Learner],
     X: Rows,
-    labels: Sequence[np.ndarray],
+    labels: Sequence[Any],
     records: Sequence[Record],
     *,
     rivals: bool = False,
@@ -33,7 +32,8 @@ def learn(
     learners : sequence of Learner
     X : array or CSR matrix, of examples
     labels : sequence of float arrays of -1 and +1, times the examples' weights
-        One for each learner.
+        One for each learner, or what stands in its place for this kind of learner; NaN for examples
+        that are only looked at.
     records : sequence of Record
         To be written on, one for each learner.
     rivals : bool

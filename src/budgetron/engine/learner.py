@@ -55,7 +55,8 @@ LONG_BLOCK = 256
 class Learner:
     """Everything that going over a stream needs and changes.
 
-    Its labels are floats: -1 or +1, times the example's weight.
+    Its labels are floats: -1 or +1, times the example's weight; NaN for an example that is only
+    looked at.
 
     Parameters
     ----------
@@ -267,7 +268,11 @@ class Learner:
 
     def settle(self, f: Any, roundoff: float) -> None:
         """Settle the scores of the block in view, and learn nothing."""
-        arguments = judge, *_ = scorer(self.rule), f, roundoff
+        self.settle_part(f, 0, len(f.ahead.scores), roundoff)
+
+    def settle_part(self, f: Any, first: int, last: int, roundoff: float) -> None:
+        """Settle the scores of some examples of the block in view."""
+        arguments = judge, *_ = scorer(self.rule), f, first, last, roundoff
         self.machine_code(settle, judge, arguments)()(*arguments)
 
     def solve_ahead(self, f: Any, labels: np.ndarray, buffers: Buffers) -> None:

@@ -77,10 +77,18 @@ class LookingBack:
             for learner, buffers in zip(self._learners, self._buffers, strict=True)
         ]
 
-    def settle(self, X: Rows, first: int, pasts: Sequence[Past], records: Sequence[Record]) -> None:
+    def settle(
+        self,
+        X: Rows,
+        first: int,
+        learned: np.ndarray,
+        pasts: Sequence[Past],
+        records: Sequence[Record],
+    ) -> None:
         """Evaluate those scores exactly that may be the highest of an example, if it has several.
 
-        The block's examples are those from `first` on. All others are certain.
+        The block's examples are those from `first` on; those that were not only looked at are
+        `learned`. All other scores are certain.
         """
         here = slice(first, first + len(pasts[0].sizes))
         scores = np.column_stack([record.scores[here] for record in records])
@@ -93,7 +101,7 @@ class LookingBack:
             return
         kept = {(t, i): _kept(pasts[i], t) for t, i in np.argwhere(doubtful).tolist()}
         births = np.unique(np.concatenate([own for own, _ in kept.values()]))
-        exact = ExactScores(self._learners[0], self._instances(births, X[here]), X[first + rows])
+        exact = ExactScores(self._learners[0], self._instances(births, X[learned]), X[first + rows])
         for (t, i), (own, weights) in kept.items():
             place, found = np.searchsorted(rows, t), np.searchsorted(births, own)
             score, error = exact.of(weights, place, found)
@@ -101,11 +109,11 @@ class LookingBack:
                 records[i].scores[first + t] = score
             records[i].errors[first + t] = min(error, errors[t, i])
 
-    def _instances(self, births: np.ndarray, block: Rows) -> Rows:
-        """Those of supports, some of which came in the block."""
+    def _instances(self, births: np.ndarray, learned: Rows) -> Rows:
+        """Those of supports, some of which are examples that the block has learned."""
         old, new = np.split(births, [np.searchsorted(births, self._seen)])
         before = _as_kept(self._learners[0], self._supports.instances(old))
-        since = _as_kept(self._learners[0], block[new - self._seen])
+        since = _as_kept(self._learners[0], learned[new - self._seen])
         return (
             sparse.vstack([before, since])
             if sparse.issparse(before)

@@ -77,7 +77,10 @@ class MulticlassLearner(Learner):
         )
 
     def learn(self, X: Rows, classes: np.ndarray, weights: np.ndarray, record: Record) -> None:
-        """Predict each example and learn from it, given its class by number and its weight."""
+        """Predict each example and learn from it, given its class by number and its weight.
+
+        An example whose weight is NaN is only looked at.
+        """
         labels = np.column_stack([classes, weights])
         own, start = Record(len(classes), self.classes), 0
         if self._has_newcomer:
@@ -89,7 +92,8 @@ class MulticlassLearner(Learner):
             own.include(start, rest, np.arange(self.classes))
         record.scores[:] = self._told_apart(own.scores)
         record.events[:] = own.events
-        record.choices[:] = np.where(own.events[:, WAS_MISTAKE], own.scores.argmax(axis=1), classes)
+        in_doubt = own.events[:, WAS_MISTAKE].astype(bool) | np.isnan(weights)
+        record.choices[:] = np.where(in_doubt, own.scores.argmax(axis=1), classes)
 
     def _surprised(self, X: Rows, labels: np.ndarray) -> Record:
         """Learn the first example of a class: a mistake, since it is predicted without the class.

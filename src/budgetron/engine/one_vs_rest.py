@@ -106,7 +106,10 @@ class OneVsRest:
         return sum(machine.longest_step(rows) for machine in self.machines)
 
     def learn(self, X: Rows, classes: np.ndarray, weights: np.ndarray, record: Record) -> None:
-        """Predict each example and learn from it, given its class by number and its weight."""
+        """Predict each example and learn from it, given its class by number and its weight.
+
+        An example whose weight is NaN is only looked at.
+        """
         labels = [np.where(classes == own, weights, -weights) for own in range(len(self.machines))]
         records = [Record(len(classes)) for _ in self.machines]
         learn(self.machines, X, labels, records, rivals=True)
@@ -114,7 +117,7 @@ class OneVsRest:
         record.scores[:] = leveled(scores, np.column_stack([own.errors for own in records]))
         record.choices[:] = record.scores.argmax(axis=1)
         events = np.array([own.events for own in records])
-        record.events[:, WAS_MISTAKE] = record.choices != classes
+        record.events[:, WAS_MISTAKE] = (record.choices != classes) & ~np.isnan(weights)
         record.events[:, WAS_UPDATE] = events[:, :, WAS_UPDATE].any(axis=0)
         record.events[:, SIZE_AFTER] = events[:, :, SIZE_AFTER].sum(axis=0)
         record.events[:, EVICTED] = -1

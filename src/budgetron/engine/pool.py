@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from ..core.columns import Columns, measured, next_look
+from ..core.edits.span import EXPERTS
 from ..core.kernel import (
     Kernel,
     OwnKernel,
@@ -38,20 +39,21 @@ from ..core.panel import (
     Room,
     advise,
     confer,
+    numbers_kept,
 )
 from ..core.state import EVICTED, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE, State
 from ..core.state import SEEN as SEEN_BY_MACHINE
 from ..core.triggers import is_mistake
 from ..kernels import gaussian
-from .blocked import decide_together
+from .blocked import decide
 from .learn import learn
-from .one_vs_rest import OneVsRest
 from .record import Record
-from .span import SpanLearner
+from .span import Lessons, SpanLearner
+from .testimony import Testimony, numbers_of_testimony
 from .widths import MOST_KERNELS, budget_of_each, first_kernels, middle_gamma, numbers_stored
 from .winner import leveled
 
-__all__ = ["MILESTONES", "MISSING_REFUSED", "Kept", "Pool", "gamma_of", "machines_of"]
+__all__ = ["MILESTONES", "MISSING_REFUSED", "Kept", "Pool", "gamma_of"]
 
 MILESTONES = 2, 5, 10
 """Filters are opened when so many examples have been kept: the last time for good."""
@@ -60,7 +62,8 @@ TRIED = 100
 """Nobody is dropped before so many examples."""
 
 PROVED = 20.0
-"""Nor before the most trusted filter has been so much better than the mean of the labels."""
+"""Nor before the most trusted filter has been so much better than the mean of the labels; of more
+than two classes, so much for each two of them."""
 
 DISPROVED = 2.0
 """If it has been so many patiences worse, and others have been dropped, all start over."""
@@ -150,12 +153,13 @@ class Pool:
         labels: bool,
         stack: bool,
     ) -> None:
-        self.rule, self.given_kernel, self.width = rule, kernel, width
+        self.given_kernel, self.width = kernel, width
         self.sparse, self.zero_is_mistake = sparse, zero_is_mistake
         self.scaled, self.missing = scaled, missing
         self.classes = max(classes, 2)
+        self.rule = rule._replace(columns=self.columns_of_scores)
         self.panel = Panel.empty(self.columns_of_scores, labels=labels, stack=stack)
-        self.filters: list[Any] = []
+        self.filters: list[SpanLearner] = []
         self.columns: Columns | None = None
         self.kept: Kept | None = Kept()
         self.stored = 0.0  # numbers that a row takes
@@ -175,13 +179,10 @@ class Pool:
         """One for two classes, else one for each."""
         return self.classes if self.classes > 2 else 1
 
-    def _new_filter(self, kernel: Any, budget: int) -> Any:
+    def _new_filter(self, kernel: Any, budget: int) -> SpanLearner:
         rule = self.rule._replace(budget=budget)
         options = {"sparse": self.sparse, "zero_is_mistake": self.zero_is_mistake}
-        first = SpanLearner(rule, kernel, self.width, **options)
-        if self.classes == 2:
-            return first
-        return OneVsRest([first.fresh(0) for _ in range(self.classes)])
+        return SpanLearner(rule, kernel, self.width, **options)
 
     def copied(self) -> Pool:
         """One that has learned the same, and goes on by itself."""
@@ -195,11 +196,10 @@ class Pool:
 
     def add_class(self, place: int) -> None:
         """Begin with one more class, the `place`-th."""
-        if self.classes == 2:
-            self.filters = [OneVsRest.of_two(one, 0) for one in self.filters]
         for one in self.filters:
-            one.add_class(place, 0)
+            one.add_class(place)
         self.classes += 1
+        self.rule = self.rule._replace(columns=self.classes)
         self.panel = self.panel.with_class(place)
         if self.kept is not None:
             self.kept = self.kept.with_class(place)
@@ -207,7 +207,7 @@ class Pool:
     # ------------------------------------------------------------------------------ what is known
 
     @property
-    def lead(self) -> Any:
+    def lead(self) -> SpanLearner:
         """The most trusted filter; one that has learned nothing while there is none."""
         if not self.filters:
             return self._new_filter(first_kernels(1.0, 1, 1.0)[0], self.rule.budget)
@@ -241,18 +241,28 @@ class Pool:
 
     @property
     def state(self) -> State:
-        """What the most trusted filter keeps, for two classes."""
+        """What the most trusted filter keeps."""
         return self.lead.state
-
-    @property
-    def machines(self) -> list[SpanLearner]:
-        """All that learn: for each filter, one or one for each class."""
-        return [machine for one in self.filters for machine in machines_of(one)]
 
     @property
     def kernel(self) -> Kernel | OwnKernel:
         """That of the most trusted filter."""
         return self.lead.kernel
+
+    @property
+    def slots(self) -> int:
+        """How many filters there can be."""
+        return MOST_KERNELS if self.given_kernel is None else 1
+
+    @property
+    def numbers_of_testimony(self) -> int:
+        """How many numbers are kept of an example whose label comes later."""
+        return numbers_of_testimony(self.slots, self.columns_of_scores)
+
+    @property
+    def numbers_each(self) -> float:
+        """How many numbers are kept for each support, beside matrices: its row and weights."""
+        return self.stored + EXPERTS * self.columns_of_scores
 
     @property
     def least_part(self) -> float:
@@ -283,7 +293,7 @@ class Pool:
 
     def longest_step(self, rows: int) -> float:
         """About how many multiplications are done without a pause: see `Learner`."""
-        return sum(machine.longest_step(min(rows, self.rest)) for machine in self.machines)
+        return sum(one.longest_step(min(rows, self.rest)) for one in self.filters)
 
     # ---------------------------------------------------------------------------------- learning
 
@@ -298,7 +308,10 @@ class Pool:
         return min(next_look(age), age - age % PERIOD + PERIOD) - age
 
     def learn(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
-        """Predict each example and learn from it, given its class by number and its weight."""
+        """Predict each example and learn from it, given its class by number and its weight.
+
+        An example whose weight is NaN is only looked at.
+        """
         X = self._as_stored(X)
         counted = np.cumsum(weights > 0)
         start, end = 0, len(codes)
@@ -324,9 +337,11 @@ class Pool:
         raw, X = X, self.scaled_rows(X)
         self._refuse_what_is_too_large(X)
         records = [Record(len(codes), self._columns()) for _ in self.filters]
-        self._learn_filters(X, codes, weights, records)
-        scores, leads = self._confer(X, records, codes, weights)
-        self._write(record, here, scores, codes, records, leads)
+        testimony = Testimony(self, record, here)
+        self._learn_filters(X, codes, weights, records, testimony)
+        scores, leads = self._confer(X, records, codes, weights, testimony)
+        testimony.keep()
+        self._write(record, here, scores, codes, weights, records, leads)
         if self.kept is not None:
             self.kept = self.kept.with_more(raw, codes, weights)
         if learned == rest:
@@ -371,17 +386,28 @@ class Pool:
         return X if self.columns is None else self.columns.scale(X)
 
     def _learn_filters(
-        self, X: Rows, codes: np.ndarray, weights: np.ndarray, records: list[Record]
+        self,
+        X: Rows,
+        codes: np.ndarray,
+        weights: np.ndarray,
+        records: list[Record],
+        testimony: Testimony,
     ) -> None:
-        if self.classes > 2:
-            for one, own in zip(self.filters, records, strict=True):
-                one.learn(X, codes, weights, own)
-        elif self.filters:
-            labels = np.where(codes == 1, weights, -weights)
-            learn(self.filters, X, [labels] * len(records), records)
+        labels = np.where(codes == 0, -weights, weights) if self.classes == 2 else weights
+        lessons = [
+            Lessons(labels, codes, testimony.kept_in, now, said)
+            for now, said in zip(testimony.now, testimony.by_filters, strict=True)
+        ]
+        if self.filters:
+            learn(self.filters, X, lessons, records)
 
     def _confer(
-        self, X: Rows, records: list[Record], codes: np.ndarray, weights: np.ndarray
+        self,
+        X: Rows,
+        records: list[Record],
+        codes: np.ndarray,
+        weights: np.ndarray,
+        testimony: Testimony,
     ) -> tuple[np.ndarray, np.ndarray]:
         """What the panel says of examples that the filters have scored, and who leads then."""
         advice = np.empty((len(records), len(codes), self.columns_of_scores))
@@ -390,8 +416,9 @@ class Pool:
         shown, leads = np.empty(advice.shape[1:]), np.zeros(len(codes), np.int64)
         told = codes.astype(np.int64), weights, np.empty((len(codes), 2)), self.rule.sharing
         rows, room = measured(self.columns, X), Room.of(self.panel)
-        counted = self.zero_is_mistake, NOT_COUNTED
-        confer(rows, self.panel, room, advice, *told, shown, leads, *counted)
+        kept = testimony.kept_in, testimony.by_panel
+        how = self.zero_is_mistake, *kept, NOT_COUNTED
+        confer(rows, self.panel, room, advice, testimony.now, *told, shown, leads, *how)
         return shown, leads
 
     def _write(
@@ -400,6 +427,7 @@ class Pool:
         here: slice,
         scores: np.ndarray,
         codes: np.ndarray,
+        weights: np.ndarray,
         records: list[Record],
         leads: np.ndarray,
     ) -> None:
@@ -419,7 +447,7 @@ class Pool:
         record.keep(here.start, scores)
         if self.classes > 2:
             record.choices[here] = scores.argmax(axis=1)
-        events[:, WAS_MISTAKE], events[:, EVICTED] = mistakes, -1
+        events[:, WAS_MISTAKE], events[:, EVICTED] = mistakes & ~np.isnan(weights), -1
         if records:
             each = np.array([own.events for own in records])
             rows = np.arange(len(codes))
@@ -450,15 +478,16 @@ class Pool:
             unmoved = self.columns._replace(offsets=0 * self.columns.offsets)
             first = unmoved.scale(self.filled_rows(kept.X[:1]))
             gamma = scale_gamma(float(squared_norms(first)[0]), self.width)
-        kernels = first_kernels(gamma, self.rule.budget, self.stored)
-        budget = budget_of_each(len(kernels), self.rule.budget, self.stored)
+        kernels = first_kernels(gamma, self.rule.budget, self.numbers_each)
+        budget = budget_of_each(len(kernels), self.rule.budget, self.numbers_each)
         self.filters = [self._new_filter(kernel, budget) for kernel in kernels]
         self.panel, self.openings = self.panel.with_filters(len(kernels)), self.openings + 1
         codes, weights = np.array(kept.codes), np.array(kept.weights)
         records = [Record(len(codes), self._columns()) for _ in kernels]
-        for machine in self.machines:
-            machine.state.counts[SEEN_BY_MACHINE] = self.seen - len(codes)
-        self._learn_filters(X, codes, weights, records)
+        for one in self.filters:
+            one.state.counts[SEEN_BY_MACHINE] = self.seen - len(codes)
+        nothing_said = Testimony(self, Record(len(codes)), slice(None))
+        self._learn_filters(X, codes, weights, records, nothing_said)
         if self.age == MILESTONES[-1]:
             self.kept = None
 
@@ -469,15 +498,15 @@ class Pool:
             renewed = self.columns.renewed()
             if (renewed.powers != self.columns.powers).any():
                 factors = 2.0 ** (self.columns.powers - renewed.powers)
-                for machine in self.machines:
-                    machine.rescale(factors)
+                for one in self.filters:
+                    one.rescale(factors)
             self.columns = renewed
 
     def _drop(self) -> None:
         """Drop filters that nobody trusts, and give the others their room."""
         many, age = len(self.filters), self.age
         trust = self.panel.trust[:many]
-        if many == 1 or age < TRIED or self.panel.merit[BETTER] <= PROVED:
+        if many == 1 or age < TRIED or self.panel.merit[BETTER] <= self._proof:
             return
         order = np.lexsort((np.arange(many), -np.round(trust / trust.max(), 9)))
         most = next((most for since, most in MOST_FILTERS if age >= since), many)
@@ -486,9 +515,14 @@ class Pool:
         if dropped:
             self.filters = [self.filters[j] for j in sorted(stay)]
             self.panel = self.panel.without(dropped)
-            budget = budget_of_each(len(self.filters), self.rule.budget, self.stored)
-            for machine in self.machines:
-                machine.rule = machine.rule._replace(budget=max(budget, machine.rule.budget))
+            budget = budget_of_each(len(self.filters), self.rule.budget, self.numbers_each)
+            for one in self.filters:
+                one.rule = one.rule._replace(budget=max(budget, one.rule.budget))
+
+    @property
+    def _proof(self) -> float:
+        """How much better than the mean of the labels a filter has to be."""
+        return PROVED * self.classes / 2
 
     @property
     def goes_on(self) -> bool:
@@ -496,7 +530,7 @@ class Pool:
         if self.kept is not None or self.rest > 1:
             return self.kept is None
         age, panel = self.age + 1, self.panel
-        may_drop = len(self.filters) > 1 and panel.merit[BETTER] + MOST_LOST > PROVED
+        may_drop = len(self.filters) > 1 and panel.merit[BETTER] + MOST_LOST > self._proof
         if may_drop or age % PERIOD > 0:
             return False
         before, recent = panel.last_periods_after_next
@@ -516,7 +550,7 @@ class Pool:
         """Whether the labels alone say more than the widths that have not been dropped."""
         if self.panel.merit[WORSE] <= DISPROVED * self.rule.patience:
             return False
-        return len(self.filters) < len(first_kernels(1.0, self.rule.budget, self.stored))
+        return len(self.filters) < len(first_kernels(1.0, self.rule.budget, self.numbers_each))
 
     def _start_over(self) -> None:
         """Drop all filters: others will be opened with the examples that come next."""
@@ -532,12 +566,10 @@ class Pool:
         self._refuse_what_is_too_large(X)
         advice = np.empty((len(self.filters), X.shape[0], self.columns_of_scores))
         for own, one in zip(advice, self.filters, strict=True):
-            if self.classes > 2:
-                own[:] = one.decide(X)
-            else:
-                own[:, 0] = decide_together([one], X)[0][0]
+            own[:] = decide(one, X).reshape(own.shape)
         shown = np.empty(advice.shape[1:])
-        advise(self.panel, Room.of(self.panel), advice, shown)
+        nothing_kept = np.empty((0, numbers_kept(self.slots, self.columns_of_scores)))
+        advise(self.panel, Room.of(self.panel), advice, shown, nothing_kept)
         return level(shown) if self.classes > 2 else shown[:, 0]
 
 
@@ -554,11 +586,6 @@ def _has_left(before: np.ndarray, recent: np.ndarray, age: int) -> bool:
 def gamma_of(one: Any) -> float:
     """The gamma of a filter, if its kernel has one."""
     return float(one.kernel.product / 2)
-
-
-def machines_of(one: Any) -> list[Any]:
-    """The learners of two classes that a filter is made of."""
-    return one.machines if isinstance(one, OneVsRest) else [one]
 
 
 def level(scores: np.ndarray) -> np.ndarray:

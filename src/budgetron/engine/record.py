@@ -19,6 +19,13 @@ class Record:
         The number of examples.
     classes : int, optional
         How many scores each example has, if its scores are a row.
+
+    Attributes
+    ----------
+    examples : ndarray
+        Which example each of them is: it may be looked at first, and learned later.
+    advice : ndarray of shape (n_examples, m)
+        What was noted of each example when it was looked at, for when it is learned.
     """
 
     def __init__(self, length: int, classes: int | None = None) -> None:
@@ -27,6 +34,7 @@ class Record:
         self.errors = np.zeros(length)
         self.choices = np.zeros(length, np.int64)
         self.events = np.zeros((length, 4), np.int64)
+        self.examples, self.advice = np.arange(length), np.empty((length, 0))
 
     def events_of(self, first: int, last: int) -> np.ndarray:
         """Where to write the events of the examples `first` to `last - 1`."""

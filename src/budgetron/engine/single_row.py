@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..core.blocks import DenseBlock, SparseBlock
+from ..core.edits.span import NOT_KNOWN, SpanExpansion
 from ..core.kernel import Rows, largest_norm
 from ..core.rule import most_supports, scorer
 from ..core.state import SEEN, SIZE
@@ -139,7 +140,8 @@ class SingleRow:
     Attributes
     ----------
     scores, errors, events : ndarray of one row
-        Of the row that was learned last; the error, also of the one that was scored last.
+        Of the row that was learned last; the error, also of the one that was scored last. Scores
+        are of all classes, if the learner has one for each: then those that were scored, too.
     """
 
     def __init__(self, learner: Learner, buffer: RowBuffer) -> None:
@@ -157,6 +159,23 @@ class SingleRow:
     def remember(self, other: SingleRow) -> None:
         """Know of the row that was learned last what another one knows."""
         self.scores[:], self.errors[:], self.events[:] = other.scores, other.errors, other.events
+        if self._stretch is not None:
+            self.said[:], self.now[:] = other.said, other.now
+
+    @property
+    def now(self) -> np.ndarray:
+        """What a filter's experts say together of the row that was learned last."""
+        assert self._stretch is not None
+        return self._stretch.now
+
+    @property
+    def said(self) -> np.ndarray:
+        """What the experts of a filter said of the row that was scored last, if they are to know.
+
+        It can be written on: see `walk`.
+        """
+        assert self._stretch is not None
+        return self._stretch.said[0]
 
     def learn(self, label: float) -> float:
         """Learn the row, and return the score that it had before.
@@ -173,16 +192,23 @@ class SingleRow:
             if self._is_stale():
                 self._prepare()
 
-    def walk(self, label: float) -> float:
-        """Learn the row where there is room for it."""
+    def walk(self, label: float, right: int = 0, *, is_late: bool = False) -> float:
+        """Learn the row where there is room for it; of more than two classes, the `right` one.
+
+        If it is late, what was `said` before is learned by.
+        """
         self._label[0] = label
+        if self._stretch is not None:
+            self._stretch.right[0], self._stretch.kept_in[0] = right, is_late - 1
         self._walk()(*self._walked)
-        return self._checked(self.scores.item(0))
+        return self._checked(self._score_of_walk.item(0))
 
     def score(self) -> float:
         """The score of the row."""
         if self._is_stale():
             self._prepare()
+        if self._stretch is not None:
+            self._stretch.right[0], self._stretch.kept_in[0] = NOT_KNOWN, 0
         return self._checked(self._score()(*self._scored))
 
     def _checked(self, score: float) -> float:
@@ -217,5 +243,6 @@ class SingleRow:
         self._score: Any = learner.machine_code(score_row, scorer(rule), self._scored)
         slots = len(state.order)
         self._room = math.inf if slots >= most_supports(rule) else slots
-        self.scores, self.errors = f.ahead.scores, f.ahead.errors
+        self.scores, self.errors, self._score_of_walk = f.scores, f.ahead.errors, f.ahead.scores
+        self._stretch = f.ahead.plan if isinstance(f, SpanExpansion) else None
         self._state, self._block = state, block  # last: what is stale is prepared again

@@ -32,6 +32,8 @@ class Trace:
         The predicted classes.
     evidence : Evidence or None
         What the learner's bound is made of, after all that it has seen, if it was asked for.
+    waiting : Waiting
+        The examples whose labels have not come, for the next call; see `prequential`.
     """
 
     scores: np.ndarray
@@ -41,6 +43,7 @@ class Trace:
     evicted: np.ndarray
     predictions: np.ndarray
     evidence: Any = None
+    waiting: Any = None
 
     def __len__(self) -> int:
         return len(self.scores)

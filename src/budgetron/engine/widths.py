@@ -18,36 +18,39 @@ SMALLEST_SHARE = 3
 """As many kernels are tried as have room for one part in three of the budget."""
 
 
-def first_kernels(gamma: float, budget: int, stored: float) -> list[Kernel]:
+def first_kernels(gamma: float, budget: int, each: float) -> list[Kernel]:
     """The kernels to begin with, the likelier ones first."""
     factors = 1, 4, 1 / 4, 16, 1 / 16, 64
     first, *others = [gaussian(_within(gamma * factor)) for factor in factors]
     kernels = [first, multiscale(first.product / 2), *others]
-    while len(kernels) > 1 and not _have_room(len(kernels), budget, stored):
+    while len(kernels) > 1 and not _have_room(len(kernels), budget, each):
         kernels.pop()
     return kernels
 
 
-def _have_room(filters: int, budget: int, stored: float) -> bool:
-    each = budget_of_each(filters, budget, stored)
-    fits = filters * numbers_kept(each, stored) <= numbers_kept(budget, stored)
-    return fits and SMALLEST_SHARE * each >= budget
+def _have_room(filters: int, budget: int, each: float) -> bool:
+    own = budget_of_each(filters, budget, each)
+    fits = filters * numbers_kept(own, each) <= numbers_kept(budget, each)
+    return fits and SMALLEST_SHARE * own >= budget
 
 
 def _within(gamma: float) -> float:
     return min(max(gamma, SMALLEST_DIAGONAL), 1 / SMALLEST_DIAGONAL)
 
 
-def budget_of_each(filters: int, budget: int, stored: float) -> int:
-    """How many supports each of so many filters can have in the memory of one with the budget."""
-    room = numbers_kept(budget, stored)
+def budget_of_each(filters: int, budget: int, each: float) -> int:
+    """How many supports so many filters can have in the memory of one with the budget.
+
+    `each` of them takes so many numbers beside matrices.
+    """
+    room = numbers_kept(budget, each)
     supports = range(1, budget + 1)
-    return max(1, bisect_right(supports, room, key=lambda b: filters * numbers_kept(b, stored)))
+    return max(1, bisect_right(supports, room, key=lambda b: filters * numbers_kept(b, each)))
 
 
-def numbers_kept(supports: int, stored: float) -> float:
-    """By a filter with so many supports, each of so many numbers: three weights, two matrices."""
-    return supports * (stored + 3) + 2 * supports**2
+def numbers_kept(supports: int, each: float) -> float:
+    """By a filter with so many supports, each of so many numbers: and two matrices."""
+    return supports * each + 2 * supports**2
 
 
 def numbers_stored(X: Rows) -> float:

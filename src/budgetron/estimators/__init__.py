@@ -6,7 +6,9 @@ from ..registry import LEARNERS
 from .averaging_classifier import AveragingClassifier as AveragingClassifier
 from .kernel_classifier import KernelClassifier as KernelClassifier
 from .own_rule import make_classifier as make_classifier
+from .prediction import Prediction as Prediction
 from .stream_classifier import StreamClassifier as StreamClassifier
+from .waiting import Waiting as Waiting
 
 if TYPE_CHECKING:
     from ..registry import *  # noqa: F403
@@ -15,7 +17,9 @@ __all__ = [
     *LEARNERS,
     "AveragingClassifier",
     "KernelClassifier",
+    "Prediction",
     "StreamClassifier",
+    "Waiting",
     "make_classifier",
 ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from math import inf
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy import sparse
@@ -15,7 +15,7 @@ from ..core.kernel import Kernel, OwnKernel, Rows, squared_norms
 from ..core.missing import values_in
 from ..core.panel import LABELS, STACK
 from ..core.platt import calibrate
-from ..engine import MISSING_REFUSED, Pool, Record, gamma_of, machines_of
+from ..engine import MISSING_REFUSED, Pool, Record, gamma_of
 from ..parameters import checked, one_of, real
 from ..rules.budgetron import Budgetron as _Rule
 from .documentation import documented
@@ -51,7 +51,9 @@ class Budgetron(PoolRows, KernelClassifier):
     Its score is from -1 to 1, the experts' certainty weighed by the trust in them, and beyond that
     where all of them are certain. `support_vectors_` and `dual_coef_` are those of the most trusted
     filter, the weights being those of its experts' common hypothesis. Beside the supports it keeps
-    two matrices of all supports by all supports, in float64, and twelve numbers for each feature.
+    two matrices of all supports by all supports, in float64, three weights for each support and
+    class, and twelve numbers for each feature. If labels come late, it wants to know what it
+    predicted: see `ask_one` and `prequential`.
 
     Parameters
     ----------
@@ -91,6 +93,8 @@ class Budgetron(PoolRows, KernelClassifier):
     coef0 : float or "auto", default="auto"
         What the linear and the polynomial kernel add to the product, at least 0: an intercept.
         "auto" is |x|^2 of the first example x for the linear kernel, and 1 for the polynomial one.
+    multi_class : {"shared"}, default="shared"
+        All classes have the same supports and the same covariance, and weights of their own.
 
     Attributes
     ----------
@@ -100,13 +104,13 @@ class Budgetron(PoolRows, KernelClassifier):
         How much the filters are trusted, by their gamma; that of several widths has "several".
     expert_mistakes_ : dict of str to int
         How many mistakes each of them would have made by itself: the first three in the most
-        trusted filter, since it was opened. For more than two classes, of the last two alone.
+        trusted filter, since it was opened.
     gamma_ : float
         That of the most trusted filter.
     scales_ : ndarray of shape (n_features_in_,)
         What features are divided by.
     n_restarts_ : int
-        How often the most trusted filter has begun anew; for more than two classes, in all.
+        How often the most trusted filter has begun anew.
 
     Examples
     --------
@@ -133,7 +137,9 @@ class Budgetron(PoolRows, KernelClassifier):
     scale: Literal["auto", "off"] = "auto"
     missing: Literal["error", "center"] = "error"
     coef0: float | Literal["auto"] = "auto"  # type: ignore[assignment]
+    multi_class: Literal["shared"] = "shared"  # type: ignore[assignment]
 
+    _ways_for_classes: ClassVar[tuple[str, ...]] = ("shared",)
     _finite = "allow-nan"
 
     def _experts(self) -> tuple[str, ...]:
@@ -162,6 +168,7 @@ class Budgetron(PoolRows, KernelClassifier):
             careful=exchange == "careful",
             patience=inf if self.patience is None else real("patience", self.patience, above=0),
             **{f"{name}_trust": (name in own) / len(own) for name in FILTER_EXPERTS},
+            columns=1,
         )
 
     @property
@@ -223,8 +230,7 @@ class Budgetron(PoolRows, KernelClassifier):
         pool = self._learner
         inner = np.zeros(len(FILTER_EXPERTS))
         for one, trust in zip(pool.filters, pool.panel.trust, strict=False):
-            machines = machines_of(one)
-            inner += trust * sum(machine.state.memory.trust for machine in machines) / len(machines)
+            inner += trust * one.state.memory.jury
         others = pool.panel.trust[[LABELS, STACK]]
         return dict(zip(EXPERTS, [*inner.tolist(), *others.tolist()], strict=True))
 
@@ -232,7 +238,10 @@ class Budgetron(PoolRows, KernelClassifier):
     def width_trust_(self) -> dict[Any, float]:
         """How much each width is trusted at present."""
         pool = self._learner
-        names = ["several" if one.kernel.multiscale else gamma_of(one) for one in pool.filters]
+        names = [
+            "several" if getattr(one.kernel, "multiscale", False) else gamma_of(one)
+            for one in pool.filters
+        ]
         return dict(zip(names, pool.panel.trust.tolist(), strict=False))
 
     @steady
@@ -240,8 +249,6 @@ class Budgetron(PoolRows, KernelClassifier):
         """How many mistakes each expert would have made by itself."""
         pool = self._learner
         others = pool.panel.mistakes[[LABELS, STACK]].tolist()
-        if len(self.classes_) > 2:
-            return dict(zip(EXPERTS[-2:], others, strict=True))
         own = pool.lead.state.memory.mistakes.tolist()
         return dict(zip(EXPERTS, [*own, *others], strict=True))
 
@@ -260,9 +267,8 @@ class Budgetron(PoolRows, KernelClassifier):
 
     @steady
     def n_restarts_(self) -> int:
-        """How often the most trusted filter has begun anew, for all classes together."""
-        machines = machines_of(self._learner.lead)
-        return sum(int(machine.state.memory.restarts[0]) for machine in machines)
+        """How often the most trusted filter has begun anew."""
+        return int(self._learner.state.memory.restarts[0])
 
     def _seed(self) -> None:
         check_random_state(self.random_state)
@@ -276,8 +282,7 @@ class Budgetron(PoolRows, KernelClassifier):
     def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
         codes = np.where(np.signbit(labels), 0, 1)
         places = np.minimum(codes, len(self.classes_) - 1)
-        heavy = np.abs(labels) * self._weights_of_classes(places, self._class_counts)
-        self._learner.learn(X, codes, heavy, record)
+        self._learner.learn(X, codes, self._heavy(places, np.abs(labels)), record)
         if self.probability:
             calibrate(self._calibration[0], record.scores, labels)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["NONE_KNOWN", "Numbered", "balanced", "not_too_many", "numbered"]
+__all__ = ["NONE_KNOWN", "Numbered", "balanced", "comparable", "not_too_many", "numbered"]
 
 MOST_CLASSES = 1000
 """More are taken for labels that are no classes: every class needs memory of its own."""
@@ -35,6 +35,18 @@ class Numbered(NamedTuple):
     def arrivals(self, row: int) -> np.ndarray:
         """The places of the classes that are met before a row."""
         return np.flatnonzero(self.since == row)
+
+    def among(self, is_told: np.ndarray) -> Numbered:
+        """The same with rows between them that have no label, and 0 in its place."""
+        at, codes, since = np.flatnonzero(is_told), np.zeros(len(is_told), int), self.since.copy()
+        codes[at], later = self.codes, since > 0
+        since[later] = at[since[later]]
+        return Numbered(self.classes, codes, since)
+
+    def at_first(self) -> Numbered:
+        """The classes that are met before the first row, and no labels."""
+        own = self.since <= 0
+        return Numbered(self.classes[own], self.codes[:0], self.since[own])
 
 
 def numbered(
@@ -87,7 +99,7 @@ def _named(named: Any, known: np.ndarray, *, closed: bool) -> np.ndarray:
 
 def _places(y: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where each label is among the classes, and whether it is none of them."""
-    if len(classes) == 0 or not _comparable(y, classes):
+    if len(classes) == 0 or not comparable(y, classes):
         return np.zeros(len(y), int), np.ones(len(y), bool)
     try:
         codes = np.searchsorted(classes, y)
@@ -97,7 +109,8 @@ def _places(y: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     return codes, classes[codes] != y
 
 
-def _comparable(y: np.ndarray, classes: np.ndarray) -> bool:
+def comparable(y: np.ndarray, classes: np.ndarray) -> bool:
+    """Whether both are numbers, or neither is."""
     return (y.dtype.kind in NUMERIC) == (classes.dtype.kind in NUMERIC)
 
 
@@ -109,7 +122,7 @@ def _new_classes(
     label = y[rows].tolist()[0]
     if len(known) == 0:
         check_classification_targets(y)
-    elif not _comparable(y, known):
+    elif not comparable(y, known):
         raise ValueError(f"label {label!r} is of another kind than the classes {known}")
     elif y.dtype.kind == "f" and not (y[rows] == np.round(y[rows])).all():
         raise ValueError(f"label {label!r} is a number beside the classes {known}")
@@ -135,6 +148,6 @@ def balanced(codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
     and n_c of its own.
     """
     running = counts + np.cumsum(codes[:, None] == np.arange(len(counts)), axis=0)
-    counts[:] = running[-1]
+    counts += np.bincount(codes, minlength=len(counts))
     own = running[np.arange(len(codes)), codes]
     return running.sum(axis=1) / (np.count_nonzero(running, axis=1) * own)

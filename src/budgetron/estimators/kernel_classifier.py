@@ -209,6 +209,8 @@ class KernelClassifier(SingleRows):
                 self._learner = OneVsRest.of_two(self._learner, self._next_seed())
             self._learner.add_class(place, self._next_seed())
 
+    _ways_for_classes: ClassVar[tuple[str, ...]] = ("one_vs_rest", "single_machine")
+
     @property
     def _has_single_machine(self) -> bool:
         return self.multi_class == "single_machine"
@@ -231,8 +233,7 @@ class KernelClassifier(SingleRows):
 
     def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         if len(self.classes_) > 2:
-            heavy = weights * self._weights_of_classes(codes, self._class_counts)
-            self._learner.learn(X, codes, heavy, record)
+            self._learner.learn(X, codes, self._heavy(codes, weights), record)
             if self.probability:
                 for own, state in enumerate(self._calibration):
                     labels = np.where(codes == own, weights, -weights)
@@ -243,6 +244,24 @@ class KernelClassifier(SingleRows):
     def _count(self, record: Record) -> None:
         if isinstance(self._learner, OneVsRest):
             self._learner.count(record)
+
+    def _heavy(self, codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """The examples' weights times those of their classes, which count the ones that are told.
+
+        Weights may be labels, too.
+        """
+        told, heavy = ~np.isnan(weights), weights.copy()
+        heavy[told] *= self._weights_of_classes(codes[told], self._class_counts)
+        return heavy
+
+    def _is_mistake(self, scores: np.ndarray, predictions: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """A tie is one, too, if that is how zeros are read."""
+        wrong = super()._is_mistake(scores, predictions, y)
+        if self.zero_score == "mistake" and scores.ndim == 1:
+            return wrong | (scores == 0)
+        if self.zero_score == "mistake" and self._has_single_machine:
+            return wrong | ((scores == scores.max(axis=1)[:, None]).sum(axis=1) > 1)
+        return wrong
 
     def _weights_of_classes(self, codes: np.ndarray, counts: np.ndarray) -> np.ndarray | float:
         """By what the steps of these examples are multiplied; `counts` go on with them."""
@@ -259,7 +278,7 @@ class KernelClassifier(SingleRows):
 
     def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
         codes = np.where(np.signbit(labels), 0, len(self.classes_) - 1)
-        heavy = labels * self._weights_of_classes(codes, self._class_counts)
+        heavy = self._heavy(codes, labels)
         if self._has_single_machine:
             self._learner.learn(X, codes, np.abs(heavy), record)
         else:
@@ -284,7 +303,7 @@ class KernelClassifier(SingleRows):
             "zero_is_mistake": zero_score == "mistake",
         }
         rule, kernel, width = self._rule(), self._kernel(X), X.shape[1]
-        one_of("multi_class", self.multi_class, ("one_vs_rest", "single_machine"))
+        one_of("multi_class", self.multi_class, self._ways_for_classes)
         if self._has_single_machine:
             return MulticlassLearner(rule, kernel, width, len(self.classes_), **options)
         return kind_of_learner(rule)(rule, kernel, width, **options)

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.panel import EQUAL_WITHIN
+from ..core.panel import EQUAL_WITHIN, numbers_kept
 from ..core.platt import calibrate
 from ..core.state import WAS_UPDATE
-from ..engine import PanelRow, Pool
+from ..engine import PanelRow, Pool, Record, SingleRow, Testimony, numbers_of_testimony
+from .prediction import Prediction
 from .single_rows import BegunRow, RowCache, SingleRows
 
 __all__ = ["PoolRows"]
@@ -22,7 +23,8 @@ class PoolRowCache(RowCache):
     def __init__(self, classifier: Any) -> None:
         super().__init__(classifier)
         pool = classifier._learner
-        how = pool.rule.sharing, pool.zero_is_mistake
+        kept = numbers_kept(pool.slots, pool.columns_of_scores)
+        how = pool.rule.sharing, pool.zero_is_mistake, kept
         self.panel = PanelRow(pool.panel, pool.columns, self.buffer, *how)
         self._pool, self._goes_on_until = pool, 0
 
@@ -35,6 +37,38 @@ class PoolRowCache(RowCache):
         self._goes_on_until = pool.seen + pool.rest if pool.kept is None else 0
         return self.learns_in_place and pool.goes_on
 
+    def recall(self, prediction: Prediction | None) -> None:
+        """Know what was predicted for the row before, if that was, and by these filters."""
+        super().recall(prediction)
+        if self.advice is not None:
+            record = Record(1)
+            record.advice = self.advice[None]
+            testimony = Testimony(self._pool, record, slice(None))
+            self.panel.said[:] = testimony.by_panel
+            for row, said in zip(self.rows, testimony.by_filters, strict=True):
+                row.said[:] = said[0]
+
+    def testimony(self) -> np.ndarray:
+        """What is to be known again, of the row that was scored last."""
+        record = Record(1)
+        record.advice = np.full((1, self._pool.numbers_of_testimony), np.nan)
+        testimony = Testimony(self._pool, record, slice(None))
+        testimony.by_panel[:] = self.panel.said
+        for row, said in zip(self.rows, testimony.by_filters, strict=True):
+            said[:] = row.said
+        testimony.keep()
+        return record.advice[0]
+
+    def copied_for(self, classifier: Any) -> RowCache:
+        """The same with a copy of the classifier before it."""
+        copied: Any = super().copied_for(classifier)
+        copied.panel.said[:], copied.panel.now[:] = self.panel.said, self.panel.now
+        return copied
+
+    def said(self, row: SingleRow, score: float) -> Any:
+        """What a filter has said of the row: the score, or one for each class."""
+        return score if self.panel.shown.shape[1] == 1 else row.scores[0].tolist()
+
     def errors(self) -> list[float]:
         """How far the panel's scores can be off."""
         return [EQUAL_WITHIN * max(1.0, abs(score)) for score in self.panel.shown[0].tolist()]
@@ -44,6 +78,18 @@ class PoolRows(SingleRows):
     """`learn_one` and `predict_one` for whoever learns by a `Pool`."""
 
     _learner: Pool
+
+    def _advice_size(self, classes: int) -> int:
+        return numbers_of_testimony(self._learner.slots, classes if classes > 2 else 1)
+
+    def _has_given(self, advice: Any) -> bool:
+        if advice is None:
+            return True
+        if not (isinstance(advice, np.ndarray) and advice.ndim == 1 and len(advice) > 0):
+            return False
+        columns = len(self.classes_) if len(self.classes_) > 2 else 1
+        possible = {numbers_of_testimony(self._learner.slots, n) for n in range(1, columns + 1)}
+        return advice.dtype == np.float64 and len(advice) in possible
 
     def _new_row_cache(self) -> RowCache:
         return PoolRowCache(self)
@@ -59,21 +105,24 @@ class PoolRows(SingleRows):
         if not cache.rows:
             cache.buffer.check()  # nobody else looks at it
         cache.buffer.scale()
-        scores: list[float] = cache.panel.advise([row.score() for row in cache.rows])[0].tolist()
+        said = [cache.said(row, row.score()) for row in cache.rows]
+        scores: list[float] = cache.panel.advise(said)[0].tolist()
         return scores
 
     def _finish_row(self, cache: Any, row: BegunRow, *, resumed: bool = False) -> None:
         rows, scores, columns = cache.rows, row.scores, cache.panel.shown.shape[1]
         for own in range(len(scores), len(rows)):
-            is_own = row.code == (own % columns if columns > 1 else 1)
-            machine, heavy = rows[own], row.heavy if is_own else -row.heavy
+            machine, heavy = rows[own], -row.heavy if columns == 1 and row.code == 0 else row.heavy
             is_due = not resumed or machine.seen == row.seen
-            scores.append(machine.walk(heavy) if is_due else machine.scores.item(0))
+            if is_due:
+                machine.walk(heavy, row.code, is_late=row.is_late)
+            cache.panel.now[own] = machine.now
+            scores.append(cache.said(machine, machine.scores.item(0)))
         if not resumed or self._learner.seen == row.seen:
             updated = 0
             for one in rows:
                 updated |= one.events.item(0, WAS_UPDATE)
-            cache.panel.confer(scores, row.code, row.heavy, updated)
+            cache.panel.confer(scores, row.code, row.heavy, updated, is_late=row.is_late)
         calibration = self._calibration
         if self.probability:
             calibration = calibration.copy()

@@ -223,9 +223,10 @@ class RestartingExperts(StreamClassifier):
         learning = np.array(self._learning)
         for i in np.flatnonzero(~learning):
             advice[:, i] = self._advice(i, X)
-        events = _learn_all(self._learners, X, labels)
-        signs = np.copysign(1, labels)
-        advice[:, learning] = np.where(events[:, :, WAS_MISTAKE], -signs, signs).T
+        events, scores = _learn_all(self._learners, X, labels)
+        signs, is_told = np.copysign(1, labels), ~np.isnan(labels)
+        said = np.where(events[:, :, WAS_MISTAKE], -signs, signs)
+        advice[:, learning] = np.where(is_told, said, np.where(scores >= 0, 1, -1)).T
         votes, drawn = np.empty(len(labels)), np.empty(len(labels), np.int8)
         follow_the_experts(
             advice,
@@ -240,8 +241,9 @@ class RestartingExperts(StreamClassifier):
             drawn,
         )
         own = record.events_of(0, len(labels))
-        own[:, WAS_MISTAKE] = drawn != signs
-        own[:, WAS_UPDATE] = events[:, :, WAS_UPDATE].any(0) | (advice != signs[:, None]).any(1)
+        own[:, WAS_MISTAKE] = is_told & (drawn != signs)
+        has_erred = is_told & (advice != signs[:, None]).any(1)
+        own[:, WAS_UPDATE] = events[:, :, WAS_UPDATE].any(0) | has_erred
         own[:, SIZE_AFTER] = events[:, :, SIZE_AFTER].sum(0)
         own[:, EVICTED] = -1
         self.n_updates_ += int(own[:, WAS_UPDATE].sum())
@@ -280,7 +282,8 @@ class RestartingExperts(StreamClassifier):
     def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         super()._advance(X, codes, weights, record)
         if len(self.classes_) == 2:
-            record.choices[:] = np.where(record.events[:, WAS_MISTAKE], 1 - codes, codes)
+            drawn = np.where(record.events[:, WAS_MISTAKE], 1 - codes, codes)
+            record.choices[:] = np.where(np.isnan(weights), record.choices, drawn)
 
 
 def _default_experts() -> list[StreamClassifier]:
@@ -313,8 +316,10 @@ def _learns_on_the_way(i: int, expert: Any) -> bool:
     return False
 
 
-def _learn_all(learners: list[StreamClassifier], X: Rows, labels: np.ndarray) -> np.ndarray:
-    """Let every learner go over the examples; the events of each, in the learners' order."""
+def _learn_all(
+    learners: list[StreamClassifier], X: Rows, labels: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Let every learner go over the examples; events and scores of each, in the learners' order."""
     records = [Record(len(labels)) for _ in learners]
     pairs = [*zip(learners, records, strict=True)]
     with_kernel = [(one, record) for one, record in pairs if isinstance(one, KernelClassifier)]
@@ -324,4 +329,5 @@ def _learn_all(learners: list[StreamClassifier], X: Rows, labels: np.ndarray) ->
     for one, record in pairs:
         if not isinstance(one, KernelClassifier):
             one._go_over(X, labels, record)
-    return np.array([record.events for record in records]).reshape(-1, len(labels), 4)
+    events = np.array([record.events for record in records]).reshape(-1, len(labels), 4)
+    return events, np.array([record.scores for record in records]).reshape(-1, len(labels))

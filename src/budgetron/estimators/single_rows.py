@@ -26,6 +26,7 @@ from ..engine import (
     first_highest,
 )
 from ..parameters import LARGEST_WEIGHT
+from .prediction import Prediction
 from .stream_classifier import StreamClassifier
 
 __all__ = ["RowCache", "SingleRows", "checked_weight"]
@@ -39,7 +40,8 @@ class BegunRow(NamedTuple):
     heavy: float  # the weight times that of its class
     counts: np.ndarray  # of the classes, when it has been learned
     seen: int  # by a machine that has not learned it
-    scores: list[float]  # of the machines that have
+    scores: list[Any]  # of the machines that have
+    is_late: bool  # whether it was predicted before
 
 
 class RowCache:
@@ -48,8 +50,8 @@ class RowCache:
     def __init__(self, classifier: Any) -> None:
         learner = classifier._learner
         self.labels = [*classifier._codes]
-        self.machines = getattr(learner, "machines", [learner])
         is_pool = isinstance(learner, Pool)
+        self.machines = learner.filters if is_pool else getattr(learner, "machines", [learner])
         self.buffer = PoolBuffer(learner) if is_pool else RowBuffer(self.machines[0])
         self.is_plain = all(type(machine) in (Learner, SpanLearner) for machine in self.machines)
         self.learns_in_place = (
@@ -66,6 +68,15 @@ class RowCache:
         )
         self.scores_itself = self.is_plain and not getattr(classifier, "average", False)
         self.begun: BegunRow | None = None
+        self.advice: np.ndarray | None = None
+
+    def recall(self, prediction: Prediction | None) -> None:
+        """Know what was predicted for the row before, if that was."""
+        self.advice = None if prediction is None else prediction.advice
+
+    def testimony(self) -> np.ndarray | None:
+        """What is to be known again, of the row that was scored last."""
+        return None
 
     def copied_for(self, classifier: Any) -> RowCache:
         """The same with a copy of the classifier before it."""
@@ -99,13 +110,22 @@ class SingleRows(StreamClassifier):
     class_weight: Any
     probability: bool
 
-    def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> Self:
+    def learn_one(
+        self,
+        x: Any,
+        y: Any,
+        prediction: Prediction | None = None,
+        *,
+        sample_weight: float = 1.0,
+    ) -> Self:
         """Learn one more example.
 
         Parameters
         ----------
         x : array of shape (n_features,)
         y : label
+        prediction : Prediction, optional
+            What `ask_one` said of the example, if its label has come late.
         sample_weight : float, default=1.0
 
         Returns
@@ -114,6 +134,8 @@ class SingleRows(StreamClassifier):
         """
         access = self._access
         with access.learning:
+            if prediction is not None:
+                self._check_prediction(prediction)
             code = self._codes.get(y) if "classes_" in self.__dict__ else None
             if code is None:
                 weight = checked_weight(sample_weight)
@@ -123,8 +145,37 @@ class SingleRows(StreamClassifier):
                     self._leave_to_readers()
                 cache = self._row_cache()
                 cache.buffer.put(x)
+                cache.recall(prediction)
                 self._learn_row(cache, code, checked_weight(sample_weight))
         return self
+
+    def ask_one(self, x: Any) -> Prediction:
+        """The prediction for one example, to be given back to `learn_one` with its label.
+
+        Parameters
+        ----------
+        x : array of shape (n_features,)
+
+        Returns
+        -------
+        Prediction
+
+        Examples
+        --------
+        >>> from budgetron import Forgetron
+        >>> learner = Forgetron(gamma=2).fit([[0, 0], [1, 0], [1, 1]], ["no", "yes", "no"])
+        >>> prediction = learner.ask_one([0, 1])
+        >>> prediction.label
+        'no'
+        >>> _ = learner.learn_one([0, 1], "yes", prediction)
+        """
+        with self._access.row:
+            cache = self._row_cache()
+            cache.buffer.put(x)
+            scores = self._scores_of_row(cache)
+            label = cache.labels[self._choice_of_row(cache, scores)]
+            advice = cache.testimony()
+        return Prediction(label, tuple(scores) if len(scores) > 1 else scores[0], advice)
 
     def predict_one(self, x: Any) -> Any:
         """The class of one example.
@@ -140,7 +191,7 @@ class SingleRows(StreamClassifier):
         with self._access.row:
             cache = self._row_cache()
             cache.buffer.put(x)
-            return cache.labels[self._choice_of_row(cache)]
+            return cache.labels[self._choice_of_row(cache, self._scores_of_row(cache))]
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each class; needs `probability=True`.
@@ -157,6 +208,25 @@ class SingleRows(StreamClassifier):
             cache = self._row_cache()
             cache.buffer.put(x)
             return self._probabilities_of_row(cache)
+
+    def _check_prediction(self, prediction: Any) -> None:
+        """Raise an error for what this learner cannot have predicted."""
+        check_is_fitted(self)
+        if not isinstance(prediction, Prediction):
+            raise TypeError(
+                f"a prediction is what ask_one gives, got {type(prediction).__name__};"
+                " sample_weight is given by its name"
+            )
+        if prediction.label not in self._codes or prediction.classes > len(self.classes_):
+            raise ValueError(
+                f"{prediction} is not of a learner of the classes {self.classes_.tolist()}"
+            )
+        if not self._has_given(prediction.advice):
+            raise ValueError(f"{type(self).__name__} has not said that: ask the same learner")
+
+    def _has_given(self, advice: Any) -> bool:
+        """Whether that can be what was noted when an example was predicted."""
+        return advice is None
 
     def _leave_to_readers(self) -> None:
         """Go on with a copy, so that what is being read stays as it is."""
@@ -190,7 +260,8 @@ class SingleRows(StreamClassifier):
             heavy = weight * self._weight_of_class(code, counts)
             for machine in cache.rows:
                 machine.make_room()
-            cache.begun = BegunRow(code, weight, heavy, counts, self._learner.seen, [])
+            seen, is_late = self._learner.seen, cache.advice is not None
+            cache.begun = BegunRow(code, weight, heavy, counts, seen, [], is_late)
             try:
                 self._finish_row(cache, cache.begun)
             except ValueError:  # no machine takes it
@@ -200,6 +271,8 @@ class SingleRows(StreamClassifier):
     def _learn_row_by_draft(self, cache: RowCache, code: int, weight: float) -> None:
         cache.buffer.check_as_put()
         record = Record(1, len(cache.labels) if len(cache.labels) > 2 else None)
+        if cache.advice is not None:
+            record.advice = cache.advice[None].copy()
         draft = self._draft()
         draft._advance(cache.buffer.matrix(), np.array([code]), np.array([weight]), record)
         draft._count(record)
@@ -249,8 +322,7 @@ class SingleRows(StreamClassifier):
         cache.buffer.check()
         return self._scores(cache.buffer.matrix()).ravel().tolist()
 
-    def _choice_of_row(self, cache: RowCache) -> int:
-        scores = self._scores_of_row(cache)
+    def _choice_of_row(self, cache: RowCache, scores: Sequence[float]) -> int:
         if len(scores) == 1:
             return len(cache.labels) - 1 if scores[0] >= 0 else 0
         return first_highest(scores, cache.errors())

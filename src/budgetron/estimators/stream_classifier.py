@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Self
+from copy import deepcopy
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -23,7 +24,9 @@ from ..core.kernel import Rows
 from ..engine import Record
 from ..parameters import LARGEST_WEIGHT
 from .access import Access, Accessible
+from .agenda import Agenda, arrival_times
 from .classes import NONE_KNOWN, Numbered, numbered
+from .waiting import NOBODY_WAITS, Waiting
 
 __all__ = ["ACCEPTED", "StreamClassifier", "steady"]
 
@@ -40,6 +43,17 @@ SHORT_PIECE = 512
 """So many examples are learned at once then."""
 
 NOBODY = np.zeros(0, np.int64)
+
+
+class Passed(NamedTuple):
+    """A pass over a stream: its examples, those that waited before first, and what happened."""
+
+    agenda: Agenda
+    X: Rows
+    y: Any
+    weights: np.ndarray
+    advice: np.ndarray  # what was noted of each example when it was predicted
+    record: Record  # of each step
 
 
 class steady(property):  # noqa: N801
@@ -81,7 +95,7 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
     def _go_over(self, X: Rows, labels: np.ndarray, record: Record) -> None:
         """Predict each example, and then learn from it.
 
-        A label is -1 or +1, times the weight of the example.
+        A label is -1 or +1, times the weight of the example; one of NaN is only looked at.
         """
         raise NotImplementedError
 
@@ -227,7 +241,7 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         parts = [interruptible(own._scores, X[at : at + SHORT_PIECE]) for at in starts]
         return np.concatenate(parts)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, waiting: Waiting | None = None) -> None:
         """Write all that there is to know to a file; `budgetron.load` goes on from there.
 
         The file takes the place of an older one at once, or not at all.
@@ -235,6 +249,9 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         path : str or path
+        waiting : Waiting, optional
+            Rows whose labels are still to come, to be kept beside it: `prequential` has them, and
+            `budgetron.saving.load_with_waiting` gives them back.
 
         Raises
         ------
@@ -243,7 +260,7 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         """
         from ..saving import save
 
-        save(self, path)
+        save(self, path, waiting=waiting)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -251,20 +268,35 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = type(self)._add_class is not StreamClassifier._add_class
         return tags
 
-    def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, *, recorded: bool) -> Record:
+    def _learn(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, **how: Any
+    ) -> tuple[Self, Passed]:
         """Check everything first, so that bad input changes nothing; then learn.
 
         Labels may be numbered already.
         """
         with self._access.learning:
-            draft, record = self._learned(X, y, classes, sample_weight, recorded=recorded)
-            self._commit(draft)
-        return record
+            draft, passed = self._learned(X, y, classes, sample_weight, **how)
+            if self.__sklearn_is_fitted__() or passed.agenda.is_told.any():
+                self._commit(draft)
+        return draft, passed
 
     def _learned(
-        self, X: Any, y: Any, classes: Any, sample_weight: Any, *, recorded: bool
-    ) -> tuple[Self, Record]:
-        """A draft that has learned, and what happened."""
+        self,
+        X: Any,
+        y: Any,
+        classes: Any,
+        sample_weight: Any,
+        *,
+        recorded: bool,
+        delay: Any = 0,
+        waiting: Waiting = NOBODY_WAITS,
+    ) -> tuple[Self, Passed]:
+        """A draft that has learned, and what happened.
+
+        A new learner begins with the first example whose label comes; if none does, the draft is
+        for predicting alone.
+        """
         with self._reading() as still:
             draft, new = still._draft(), not still.__sklearn_is_fitted__()
         X = draft._rows(X, reset=new)
@@ -273,11 +305,13 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
             assert_all_finite(y, input_name="y")
         check_consistent_length(X, y.codes if isinstance(y, Numbered) else y)
         weights = _checked_weights(sample_weight, X.shape[0])
+        agenda = Agenda.of(waiting.due, arrival_times(delay, X.shape[0]))
+        X, y, weights = waiting.and_then(X, y, weights)
         known, closed = (NONE_KNOWN, False) if new else (draft.classes_, draft._named)
         labels = (
             y
             if isinstance(y, Numbered)
-            else numbered(y, known, classes, closed=closed, at_once=self._at_once)
+            else self._numbered(y, agenda, known, classes, closed=closed)
         )
         if len(labels.classes) > 2 and not self.__sklearn_tags__().classifier_tags.multi_class:
             raise ValueError(
@@ -285,12 +319,20 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
             )
         draft._named = closed or classes is not None
         if new:
+            if not agenda.is_told.any():
+                draft = deepcopy(draft)  # nothing of the learner is used, random numbers included
             draft.classes_ = labels.classes[labels.arrivals(0)]
-            draft._begin(X)
+            first = int(agenda.lessons[0]) if agenda.is_told.any() else 0
+            draft._begin(X[first : first + 1])
         draft._check(X)
         if new:
             draft._start()
         record = Record(len(labels.codes) if recorded else 0, _columns(len(labels.classes)))
+        in_order, is_told = agenda.is_in_order, agenda.is_told
+        size = 0 if in_order else draft._advice_size(len(labels.classes))
+        advice = np.full((X.shape[0], size), np.nan)
+        noted = min(size, waiting.advice.shape[1])
+        advice[: len(waiting), :noted] = waiting.advice[:, :noted]
         for first, last, present in labels.stretches():
             arrivals = labels.arrivals(first) if first > 0 or not new else NOBODY
             if len(arrivals) > 0:
@@ -302,7 +344,10 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
                 end = min(start + (SHORT_PIECE if is_long else PIECE), last - first)
                 part = Record(end - start, _columns(len(present)))
                 here = slice(first + start, first + end)
-                examples = X[here], codes[start:end], weights[here], part
+                which = agenda.examples[here]
+                part.examples, part.advice = which, advice
+                told = np.where(is_told[here], weights[which], np.nan)
+                examples = X[here if in_order else which], codes[start:end], told, part
                 if is_long:
                     interruptible(draft._advance, *examples)
                 else:
@@ -314,7 +359,39 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
                     record.include(first + start, part, present)
                 start = end
         draft._codes = {label: code for code, label in enumerate(draft.classes_.tolist())}
-        return draft, record
+        return draft, Passed(agenda, X, y, weights, advice, record)
+
+    def _numbered(
+        self, y: np.ndarray, agenda: Agenda, known: np.ndarray, classes: Any, *, closed: bool
+    ) -> Numbered:
+        """The labels of all steps, each class being met when a label of it comes.
+
+        Those that are still to come are checked. Where there is no class to predict, the first
+        ones that are going to come are.
+        """
+
+        def number(labels: np.ndarray) -> Numbered:
+            return numbered(labels, known, classes, closed=closed, at_once=self._at_once)
+
+        labels = number(y)
+        if agenda.is_in_order:
+            return labels
+        if agenda.is_told.any():
+            labels = number(y[agenda.lessons])
+        elif classes is None and len(known) == 0:
+            labels = number(y[np.argsort(agenda.due, kind="stable")]).at_first()
+        else:
+            labels = number(y[:0])
+        return labels.among(agenda.is_told)
+
+    def _advice_size(self, classes: int) -> int:
+        """How many numbers `_advance` notes of an example for when its label comes."""
+        return 0
+
+    def _is_mistake(self, scores: np.ndarray, predictions: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Whether predictions were wrong, by what is known now."""
+        wrong: np.ndarray = predictions != y
+        return wrong
 
     def _unfitted(self) -> Self:
         """One with the same parameters that has learned nothing."""

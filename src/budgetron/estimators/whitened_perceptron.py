@@ -78,9 +78,15 @@ class WhitenedPerceptron(Perceptron):
         return self
 
     @available_if(lambda self: False)  # type: ignore[untyped-decorator]
-    def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> Self:
+    def learn_one(
+        self, x: Any, y: Any, prediction: Any = None, *, sample_weight: float = 1.0
+    ) -> Self:
         """Not to be had either."""
         return self
+
+    @available_if(lambda self: False)  # type: ignore[untyped-decorator]
+    def ask_one(self, x: Any) -> Any:
+        """Not to be had: no label is learned later."""
 
     def predict_one(self, x: Any) -> Any:
         """The class of one example.

@@ -118,7 +118,7 @@ def trust_over_time(
     >>> history.rows
     [200, 400, 600, 800, 1000]
     >>> [f"{share:.2f}" for share in history.experts["average"]]
-    ['0.23', '0.38', '0.44', '0.50', '0.52']
+    ['0.23', '0.37', '0.42', '0.48', '0.49']
     """
     history = TrustHistory(learner, every)
     history.go_on(X, y, classes)

@@ -251,7 +251,8 @@ class KernelLearner(StreamLearner):
             return super().predict_one(x)
         with self.estimator._access.row:
             cache = self._with_row(x)
-            return cache.labels[self.estimator._choice_of_row(cache)]
+            scores = self.estimator._scores_of_row(cache)
+            return cache.labels[self.estimator._choice_of_row(cache, scores)]
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label that there has been; needs `probability=True`.
@@ -281,7 +282,7 @@ class KernelLearner(StreamLearner):
         with self.estimator._access.row:
             cache = self._with_row(x)
             scores = self.estimator._scores_of_row(cache)
-            label = cache.labels[self.estimator._choice_of_row(self._with_row(x))]
+            label = cache.labels[self.estimator._choice_of_row(cache, scores)]
         names = cache.labels if len(scores) > 1 else cache.labels[-1:]
         told = {
             "predicted": repr(label),

@@ -7,12 +7,21 @@ takes the steps that the filter advises and a bold one longer ones; the average 
 is for a target that stands still. They are trusted by how well they have predicted, and some of the
 trust is shared out in each round (Regret minimization with concept drift). When the budget is full,
 an example that is far from the span may take the place of the support that means least. A learner
-whose predictions have been worse than none inits anew, on the supports that it has.
+whose predictions have been worse than none begins anew, on the supports that it has.
+
+Of two classes there is one hypothesis of each expert, for the second; of more, one for each class,
+all of them in the same span and with the same covariance. What an expert says is then half the
+difference between the right class and its *rival*, the wrong one that all together are most certain
+of.
+
+If labels come late, trust that experts earn with an example they have seen the neighbours of is no
+measure of how well they predict. So there are two: one by what they say when they learn, for all
+decisions about the filter itself, and a jury by what they said then, which predicts.
 """
 
 from __future__ import annotations
 
-from math import copysign, exp, inf, sqrt
+from math import copysign, exp, inf, isnan, sqrt
 from typing import Annotated, NamedTuple
 
 from ..core.compiled import inlined, inlined_reassociated
@@ -21,27 +30,41 @@ from ..core.edits.span import (
     BEGAN,
     BOLD,
     CAUTIOUS,
+    CHANGE,
     DOUBT,
+    EXPERTS,
+    IS_DECIDED,
     LEARNED,
+    LEASTS,
+    LOOKED,
     LOSS,
     NO_RECORD,
+    NOT_KEPT,
+    NOT_KNOWN,
     ROSE,
     WEIGHT,
     Span,
     admit,
-    coordinates,
-    cov_downdate,
-    cov_flush,
-    cov_matvec,
+    begin_step,
     dismiss,
+    end_step,
+    follow_average,
+    forget_weights,
     inflate,
-    only_of,
+    is_alone,
+    locate_own,
+    margin,
+    margin_of_own,
     residual,
+    take_step,
+    variance,
+    variance_of_own,
+    volume_of_own,
 )
 from ..core.edits.supports import k_xx, size
-from ..core.linalg.vectors import axpy, dot
-from ..core.rule import decides, updates
-from ..core.state import EDITS, MEMO, POSITION
+from ..core.linalg.vectors import axpy
+from ..core.rule import decides, notes, stands_alone, updates
+from ..core.state import MEMO, POSITION
 from ..core.triggers import EVERY_EXAMPLE
 from ..parameters import Budget, NonNegative, Positive, Within
 
@@ -66,13 +89,23 @@ HIGHEST = 30.0
 """How many times more uncertain than at the start a weight would become in the long run."""
 
 STALE = 0.02
-"""The average inits anew if it has so little of the trust in the cautious expert."""
+"""The average begins anew if it has so little of the trust in the cautious expert."""
 
 LEAST_WEIGHT = 1e-100
 """Of an example: what weighs less says nothing, and could not be divided by."""
 
+LOOK = 100
+"""For so many examples it is known which supports mean least."""
+
+OFTEN = 10
+"""In so many parts of B examples there is an exchange, at most, in the long run."""
+
 EQUAL_WITHIN = 1e-9
 """Margins, scores and losses that differ by less are equal."""
+
+
+NOTHING, ROOM_FOR_ONE, EXCHANGE = range(3)
+"""What becomes of the supports."""
 
 
 Share = Annotated[float, Within(least=0, most=1)]
@@ -91,31 +124,51 @@ class Budgetron(NamedTuple):
     careful: bool  # and whether only if little speaks for it
     patience: Annotated[
         float, Within(above=0, or_infinite=True)
-    ]  # how much worse than none predictions may be before all inits anew
+    ]  # how much worse than none predictions may be before all begins anew
     cautious_trust: Share  # what the experts begin with, and are given of what is shared out
     bold_trust: Share
     average_trust: Share
+    columns: Annotated[int, Within(least=1)]  # one for two classes, else one for each
 
 
 @decides(Budgetron)
 def judge(rule, f, nothing):
-    """The score of the current example, the margins of the experts being noted.
+    """The score of the current example; of more than two classes, by how much the right one leads.
 
-    Where all experts are certain of the same, it says how far beyond certainty they are.
+    It is the jury's. Where all experts are certain of the same, it says how far beyond certainty
+    they are.
     """
-    t, margins = f.ahead.cursor[POSITION], f.ahead.plan.margins
-    z, score, beyond, extremes = f.ahead.plan.coordinates[t], 0.0, 0.0, 0.0
-    for e in range(len(margins)):
-        margins[e] = dot(f.state.memory.weights[e], z, size(f))
-        trust = f.state.memory.trust[e]
-        score += trust * certainty(margins[e])
-        beyond += trust * SHARPNESS * margins[e]
-        is_certain = SHARPNESS * abs(margins[e]) >= 1 - EQUAL_WITHIN
-        extremes += copysign(trust, margins[e]) if is_certain else 0.0
-    f.ahead.errors[t] = EQUAL_WITHIN * max(1.0, abs(beyond))
-    if abs(extremes) >= 1 - EQUAL_WITHIN:
-        return beyond
-    return score if abs(score) > EQUAL_WITHIN else 0.0
+    t, span, stretch = f.ahead.cursor[POSITION], f.state.memory, f.ahead.plan
+    largest = 1.0
+    for k in range(len(stretch.mixed)):
+        mixed, score, beyond, extremes = 0.0, 0.0, 0.0, 0.0
+        for e in range(EXPERTS):
+            m = margin(f, e, k)
+            mixed += span.trust[e] * certainty(m)
+            score += span.jury[e] * certainty(m)
+            beyond += span.jury[e] * SHARPNESS * m
+            is_certain = SHARPNESS * abs(m) >= 1 - EQUAL_WITHIN
+            extremes += copysign(span.jury[e], m) if is_certain else 0.0
+        stretch.mixed[k], stretch.now[t, k] = mixed, mixed
+        score = score if abs(score) > EQUAL_WITHIN else 0.0
+        stretch.shown[t, k] = beyond if abs(extremes) >= 1 - EQUAL_WITHIN else score
+        largest = max(largest, abs(beyond))
+    f.ahead.errors[t] = EQUAL_WITHIN * largest
+    if len(stretch.mixed) == 1 or stretch.right[t] == NOT_KNOWN:
+        return stretch.shown[t, 0]
+    lead = stretch.shown[t, stretch.right[t]] - stretch.shown[t, rival(f)]
+    return lead if abs(lead) > EQUAL_WITHIN else 0.0
+
+
+@notes(Budgetron)
+def note_what_is_said(rule, f):
+    """Note what each expert says of an example whose label comes later."""
+    stretch, i = f.ahead.plan, f.ahead.plan.kept_in[f.ahead.cursor[POSITION]]
+    if i != NOT_KEPT and f.state.memory.ages[LEARNED] > 0:
+        stretch.said[i, 0] = f.state.memory.ages[LEARNED]
+        for k in range(len(stretch.mixed)):
+            for e in range(EXPERTS):
+                stretch.said[i, 1 + EXPERTS * k + e] = certainty(margin(f, e, k))
 
 
 @inlined
@@ -124,12 +177,30 @@ def certainty(margin):
     return min(1.0, max(-1.0, SHARPNESS * margin))
 
 
+@inlined
+def rival(f):
+    """The wrong class that the experts together are most certain of."""
+    stretch, right, found = f.ahead.plan, f.ahead.plan.right[f.ahead.cursor[POSITION]], -1
+    for k in range(len(stretch.mixed)):
+        if k != right and (found < 0 or stretch.mixed[k] > stretch.mixed[found] + EQUAL_WITHIN):
+            found = k
+    return found
+
+
+@inlined
+def label(f, y, k):
+    """Of the current example, for a class."""
+    if len(f.ahead.plan.mixed) == 1:
+        return y
+    return 1.0 if f.ahead.plan.right[f.ahead.cursor[POSITION]] == k else -1.0
+
+
 @updates(Budgetron, on=EVERY_EXAMPLE, keeps=Span)
 def weigh_and_track(rule, f, y):
-    weight, y, margins = max(abs(y), LEAST_WEIGHT), copysign(1.0, y), f.ahead.plan.margins
+    weight, y = max(abs(y), LEAST_WEIGHT), copysign(1.0, y)
     weigh_experts(rule, f, y, weight)
-    if is_short(margins[CAUTIOUS], y) or is_short(margins[BOLD], y):
-        choose_supports(rule, f, y, weight)
+    if is_any_short(f, y):
+        change_supports(f)
         if size(f) > 0:
             track(rule, f, y, weight)
     follow(rule, f)
@@ -140,6 +211,16 @@ def weigh_and_track(rule, f, y):
 
 
 @inlined
+def is_any_short(f, y):
+    """Whether an expert that takes steps would take one."""
+    for k in range(len(f.ahead.plan.mixed)):
+        own = label(f, y, k)
+        if is_short(margin(f, CAUTIOUS, k), own) or is_short(margin(f, BOLD, k), own):
+            return True
+    return False
+
+
+@inlined
 def is_short(margin, y):
     """Whether the margin is below 1."""
     return y * margin < 1 - EQUAL_WITHIN
@@ -147,25 +228,70 @@ def is_short(margin, y):
 
 @inlined
 def weigh_experts(rule, f, y, weight):
+    """Trust those more that lost less: by what they say now, and by what they said then."""
+    span, i = f.state.memory, f.ahead.plan.kept_in[f.ahead.cursor[POSITION]]
+    against = rival(f)
+    for e in range(EXPERTS):
+        span.losses[e] += weight * loss_of(f, e, y, against, NOT_KEPT)
+        span.mistakes[e] += is_mistaken(f, e, y)
+    weigh(rule, f, span.trust, y, weight, against, NOT_KEPT)
+    late = 0.0
+    if i != NOT_KEPT:
+        late = span.ages[LEARNED] - f.ahead.plan.said[i, 0]
+        i, late = (NOT_KEPT, 0.0) if isnan(late) else (i, late)
+    weigh(rule, f, span.jury, y, weight / sqrt(1 + late), rival_then(f, i), i)
+
+
+@inlined
+def weigh(rule, f, trust, y, weight, against, i):
     """Trust those more that lost less, and share some of the trust out."""
-    trust, margins, least, total = f.state.memory.trust, f.ahead.plan.margins, 4.0, 0.0
-    for e in range(len(trust)):
+    least, total = 4.0, 0.0
+    for e in range(EXPERTS):
         if trust[e] > 0:
-            least = min(least, squared_loss(margins[e], y))
-    for e in range(len(trust)):
-        loss = squared_loss(margins[e], y)
-        f.state.memory.losses[e] += weight * loss
-        f.state.memory.mistakes[e] += y * margins[e] <= 0
-        trust[e] *= exp(-RATE * weight * (loss - least))
+            least = min(least, loss_of(f, e, y, against, i))
+    for e in range(EXPERTS):
+        trust[e] *= exp(-RATE * weight * (loss_of(f, e, y, against, i) - least))
         total += trust[e]
-    for e in range(len(trust)):
+    for e in range(EXPERTS):
         trust[e] = (1 - rule.sharing) * trust[e] / total + rule.sharing * first_trust(rule, e)
 
 
 @inlined
-def squared_loss(margin, y):
-    """From 0 to 4."""
-    return (y - certainty(margin)) ** 2
+def loss_of(f, e, y, against, i):
+    """An expert's squared loss, from 0 to 4, with what it says or with what was kept in row i."""
+    if len(f.ahead.plan.mixed) == 1:
+        return (y - said_of(f, e, 0, i)) ** 2
+    right = said_of(f, e, f.ahead.plan.right[f.ahead.cursor[POSITION]], i)
+    return (1 - (right - said_of(f, e, against, i)) / 2) ** 2
+
+
+@inlined
+def said_of(f, e, k, i):
+    """How certain an expert is of a class, or was."""
+    if i == NOT_KEPT:
+        return certainty(margin(f, e, k))
+    return f.ahead.plan.said[i, 1 + EXPERTS * k + e]
+
+
+@inlined
+def rival_then(f, i):
+    """The wrong class that the jury is most certain of, or was by what was kept in row i."""
+    right, found, most = f.ahead.plan.right[f.ahead.cursor[POSITION]], -1, 0.0
+    for k in range(len(f.ahead.plan.mixed)):
+        mixed = 0.0
+        for e in range(EXPERTS):
+            mixed += f.state.memory.jury[e] * said_of(f, e, k, i)
+        if k != right and (found < 0 or mixed > most + EQUAL_WITHIN):
+            found, most = k, mixed
+    return found
+
+
+@inlined
+def is_mistaken(f, e, y):
+    """Whether an expert by itself would prefer a wrong class, or none."""
+    if len(f.ahead.plan.mixed) == 1:
+        return y * margin(f, e, 0) <= 0
+    return margin(f, e, f.ahead.plan.right[f.ahead.cursor[POSITION]]) <= margin(f, e, rival(f))
 
 
 @inlined
@@ -175,23 +301,61 @@ def first_trust(rule, e):
     return rule.bold_trust if e == BOLD else rule.average_trust
 
 
-@inlined
-def choose_supports(rule, f, y, weight):
-    """Make the current example a support if there is room, or if another one should give way."""
-    k, distance, score = k_xx(f), residual(f), f.ahead.scores[f.ahead.cursor[POSITION]]
+@stands_alone(Budgetron)
+def changes_supports(rule, f, score, y):
+    """Decide what becomes of the supports, and whether the current example has to be alone."""
+    if f.ahead.plan.places[IS_DECIDED]:
+        return False
+    weight, y = max(abs(y), LEAST_WEIGHT), copysign(1.0, y)
+    f.ahead.plan.places[CHANGE] = NOTHING
+    if not is_any_short(f, y):
+        return False
     if size(f) < rule.budget:
-        if is_above(distance, NEAR * k):
-            if size(f) == 0:
-                f.state.numbers[MEMO] = k
-            cov_flush(f)
-            admit(f, distance, 1 / f.state.numbers[MEMO])
-    elif rule.exchange and y * score <= 0 and is_above(distance, FAR * k):
-        least = least_meant(f)
-        if not rule.careful or gives_way(f, least, y, distance, rule.noise / weight):
-            cov_flush(f)
-            dismiss(f, least)
-            coordinates(f)
-            admit(f, residual(f), 1 / f.state.numbers[MEMO])
+        if is_above(residual(f), NEAR * k_xx(f)):
+            f.ahead.plan.places[CHANGE] = ROOM_FOR_ONE
+    elif may_take_a_place(rule, f, score, y):
+        if is_look_due(f):
+            if not is_alone(f):
+                return True
+            look_for_least(f)
+        if is_alone(f):
+            locate_own(f)
+        if not rule.careful or gives_way(f, y, rule.noise / weight):
+            f.ahead.plan.places[CHANGE] = EXCHANGE
+    return f.ahead.plan.places[CHANGE] != NOTHING and not is_alone(f)
+
+
+@inlined
+def change_supports(f):
+    """Make the current example a support if there is room, or if another one gives way."""
+    change = f.ahead.plan.places[CHANGE]
+    if size(f) == 0:
+        f.state.numbers[MEMO] = k_xx(f)
+    if change == EXCHANGE:
+        dismiss(f, f.state.memory.least[0])
+        f.state.memory.exchanges[0] += 1
+    if change != NOTHING:
+        admit(f, residual(f), 1 / f.state.numbers[MEMO])
+
+
+@inlined
+def may_take_a_place(rule, f, score, y):
+    """Whether the current example is a mistake, and so far from the supports that it might.
+
+    In T examples there are at most B/10 + 10 T/B exchanges, each of which costs as much as some B
+    examples do that have nothing but products.
+    """
+    span, B = f.state.memory, rule.budget
+    is_spared = span.exchanges[0] * B >= B * B / OFTEN + OFTEN * span.ages[LEARNED]
+    is_wrong = rule.exchange and y * score <= 0
+    return is_wrong and not is_spared and is_above(residual(f), FAR * k_xx(f))
+
+
+@inlined
+def is_look_due(f):
+    """Whether it is not known any more which supports mean least."""
+    span = f.state.memory
+    return span.least[0] < 0 or span.ages[LEARNED] - span.ages[LOOKED] >= LOOK
 
 
 @inlined
@@ -201,93 +365,93 @@ def is_above(number, limit):
 
 
 @inlined_reassociated
-def least_meant(f):
-    """The support whose loss changes the experts' common hypothesis least: the oldest of these.
+def look_for_least(f):
+    """Find the supports whose loss changes the common hypotheses least: of equals, the oldest.
 
     Without support i, at a distance d_i from the others' span, f changes by |weight_i| d_i, where
     weight = M^T w and 1 / d_i^2 is the squared length of M's i-th column.
     """
     span, n = f.state.memory, size(f)
-    weight, squares = f.ahead.scratch[0], f.ahead.scratch[1]
+    weight, squares, meant = f.ahead.scratch[0], f.ahead.scratch[1], f.ahead.scratch[2]
     for j in range(n):
-        weight[j], squares[j] = 0, 0
+        squares[j], meant[j] = 0, 0
     for i in range(n):
-        common = 0.0
-        for e in range(len(span.trust)):
-            common += span.trust[e] * span.weights[e, i]
         for j in range(i + 1):
-            m = span.inverse[i, j]
-            weight[j] += common * m
-            squares[j] += m * m
+            squares[j] += span.inverse[i, j] ** 2
+    for k in range(len(f.ahead.plan.mixed)):
+        for j in range(n):
+            weight[j] = 0
+        for i in range(n):
+            common = 0.0
+            for e in range(EXPERTS):
+                common += span.trust[e] * span.weights[e, k, i]
+            axpy(weight[: i + 1], common, span.inverse[i])
+        for j in range(n):
+            meant[j] += weight[j] ** 2
     most = 0.0
     for j in range(n):
-        weight[j] = abs(weight[j]) / sqrt(squares[j])
-        most = max(most, weight[j])
-    least = 0
-    for j in range(1, n):
-        if is_above(weight[least], weight[j] + EQUAL_WITHIN * most):
-            least = j
-    return least
+        meant[j] = sqrt(meant[j] / squares[j])
+        most = max(most, meant[j])
+    for i in range(LEASTS):
+        span.least[i] = -1
+        for j in range(n):
+            if meant[j] < inf:
+                least = span.least[i]
+                if least < 0 or is_above(meant[least], meant[j] + EQUAL_WITHIN * most):
+                    span.least[i] = j
+        if span.least[i] >= 0:
+            meant[span.least[i]] = inf
+    span.ages[LOOKED] = span.ages[LEARNED]
 
 
 @inlined
-def gives_way(f, i, y, distance, noise):
-    """Whether less speaks for support `i` than for the current example, by the leading expert.
+def gives_way(f, y, noise):
+    """Whether less speaks for the least support than for the current example, by the lead expert.
 
-    For the support, that is the Wald statistic of the weight in the direction that is only its own;
-    for the example, how much better the label is explained with its direction than without. While
-    the average leads, nothing moves: then the span's volume has to grow, too.
+    For the support, that is the Wald statistic of the weights in the direction that is only its
+    own; for the example, how much better the labels are explained with its direction than without.
+    While the average leads, nothing moves: then the span's volume has to grow, too.
     """
-    span, n, trust = f.state.memory, size(f), f.state.memory.trust
-    own, image, t = f.ahead.scratch[0], f.ahead.scratch[1], f.ahead.cursor[POSITION]
-    inverse_distance = only_of(f, i, own)
-    lead = AVERAGE
+    trust, lead, distance = f.state.memory.trust, AVERAGE, residual(f)
     for e in range(AVERAGE):
         lead = e if is_above(trust[e], trust[lead]) else lead
-    if lead == AVERAGE and not is_above(distance * inverse_distance**2, 1.0):
+    if lead == AVERAGE and not is_above(distance * volume_of_own(f), 1.0):
         return False
-    cov_matvec(f, own, -1, image)
-    variance = dot(own, image, n)
-    cov_matvec(f, f.ahead.plan.coordinates[t], f.ahead.plan.image_of[t], image)
-    known = noise + dot(f.ahead.plan.coordinates[t], image, n)
-    novel = distance / f.state.numbers[MEMO]
-    gain = (y - f.ahead.plan.margins[lead]) ** 2 * novel / (known * (known + novel))
-    return is_above(EVIDENCE * gain * variance, dot(span.weights[lead], own, n) ** 2)
+    known, novel = noise + variance(f), distance / f.state.numbers[MEMO]
+    missing, own = 0.0, 0.0
+    for k in range(len(f.ahead.plan.mixed)):
+        missing += max(0.0, 1 - label(f, y, k) * margin(f, lead, k)) ** 2
+        own += margin_of_own(f, lead, k) ** 2
+    gain = missing * novel / (known * (known + novel))
+    return is_above(EVIDENCE * gain * variance_of_own(f), own)
 
 
 @inlined
 def track(rule, f, y, weight):
     """The Kalman filter's step, for a label that is the margin and some noise; and a longer one."""
-    plan, ages, n, t = f.ahead.plan, f.state.memory.ages, size(f), f.ahead.cursor[POSITION]
-    waited = ages[LEARNED] - ages[ROSE]
-    inflate(f, exp(-rule.drift / HIGHEST * waited), HIGHEST / f.state.numbers[MEMO])
+    ages, memo = f.state.memory.ages, f.state.numbers[MEMO]
+    inflate(f, exp(-rule.drift / HIGHEST * (ages[LEARNED] - ages[ROSE])), HIGHEST / memo)
     ages[ROSE] = ages[LEARNED]
-    z, step = plan.coordinates[t], plan.steps[plan.pending[0]]
-    cov_matvec(f, z, plan.image_of[t], step)
-    variance = dot(z, step, n)
+    known, shrinks = variance(f), 0.0
+    begin_step(f)
     for e in range(AVERAGE):
-        w = f.state.memory.weights[e]
-        margin = dot(w, z, n)
-        if is_short(margin, y):
-            noise = rule.noise if e == CAUTIOUS else rule.bold_noise
-            gain = 1 / (variance + noise / weight)
-            axpy(w[:n], gain * (y - margin), step)
-            f.ahead.cursor[EDITS] += 1
-            if e == CAUTIOUS:
-                cov_downdate(f, gain)
+        gain = 1 / (known + (rule.noise if e == CAUTIOUS else rule.bold_noise) / weight)
+        for k in range(len(f.ahead.plan.mixed)):
+            own = label(f, y, k)
+            if is_short(margin(f, e, k), own):
+                take_step(f, e, k, gain * (own - margin(f, e, k)))
+                shrinks = gain if e == CAUTIOUS else shrinks
+    end_step(f, shrinks)
 
 
 @inlined
 def follow(rule, f):
     """Let the average follow the cautious expert: anew, if it has lost the trust to it."""
-    average, cautious = f.state.memory.weights[AVERAGE], f.state.memory.weights[CAUTIOUS]
-    ages, trust = f.state.memory.ages, f.state.memory.trust
-    is_stale = trust[AVERAGE] > 0 and is_above(STALE * trust[CAUTIOUS], trust[AVERAGE])
+    ages, jury = f.state.memory.ages, f.state.memory.jury
+    is_stale = jury[AVERAGE] > 0 and is_above(STALE * jury[CAUTIOUS], jury[AVERAGE])
     if is_stale and rule.patience < inf:
         ages[BEGAN] = ages[LEARNED]
-    part = 2 / (ages[LEARNED] - ages[BEGAN] + 2)
-    for j in range(size(f)):
-        average[j] += part * (cautious[j] - average[j])
+    follow_average(f, 2 / (ages[LEARNED] - ages[BEGAN] + 2))
 
 
 @inlined
@@ -298,8 +462,13 @@ def keep_record(f, y, weight):
     allowed beside: labels that are noisy are no reason to despair, and no single one is, however
     much it weighs.
     """
-    record, score = f.state.memory.record, f.ahead.scores[f.ahead.cursor[POSITION]]
-    loss, usual = (y - min(1.0, max(-1.0, score))) ** 2, record[LOSS] / record[WEIGHT]
+    record, mixed = f.state.memory.record, f.ahead.plan.mixed
+    if len(mixed) == 1:
+        loss = (y - mixed[0]) ** 2
+    else:
+        right = mixed[f.ahead.plan.right[f.ahead.cursor[POSITION]]]
+        loss = (1 - (right - mixed[rival(f)]) / 2) ** 2
+    usual = record[LOSS] / record[WEIGHT]
     record[DOUBT] = max(0.0, record[DOUBT] + weight * (loss - 1 - usual / 2))
     record[LOSS] += weight * loss
     record[WEIGHT] += weight
@@ -308,14 +477,13 @@ def keep_record(f, y, weight):
 @inlined
 def begin_anew(rule, f):
     """Forget everything but the supports."""
-    span, n = f.state.memory, size(f)
-    for e in range(len(span.trust)):
+    span = f.state.memory
+    for e in range(EXPERTS):
         span.trust[e] = first_trust(rule, e)
-        for j in range(n):
-            span.weights[e, j] = 0
+        span.jury[e] = first_trust(rule, e)
+    forget_weights(f)
     inflate(f, 0.0, 1 / f.state.numbers[MEMO])
     span.ages[ROSE], span.ages[BEGAN] = span.ages[LEARNED], span.ages[LEARNED]
     for i in range(len(NO_RECORD)):
         span.record[i] = NO_RECORD[i]
     span.restarts[0] += 1
-    f.ahead.cursor[EDITS] += 1

@@ -10,6 +10,6 @@ The format is described in `docs/saved-models.md`.
 """
 
 from .checking import SavedModelError
-from .model import load, load_with_notes, save
+from .model import load, load_all, load_with_notes, load_with_waiting, save
 
-__all__ = ["SavedModelError", "load", "load_with_notes", "save"]
+__all__ = ["SavedModelError", "load", "load_all", "load_with_notes", "load_with_waiting", "save"]

@@ -187,7 +187,7 @@ def _read_header(data: bytes) -> tuple[dict[str, Any], int]:
     digest.update(UNKNOWN.encode())
     digest.update(memoryview(data)[place + len(UNKNOWN) :])
     demand(digest.hexdigest() == checksum, "the file is damaged: its checksum is another one")
-    fields(document, "the model", ("learner", "notes"))
+    fields(document, "the model", ("learner", "notes"), ("waiting",))
     return document, len(header) - 1
 
 
@@ -196,7 +196,7 @@ def _array(name: str, tensor: dict[str, Any]) -> np.ndarray:
     demand(kind in DTYPES, f"array {name!r} is of {kind}, which no learner has")
     shape = tensor["shape"]
     demand(
-        len(shape) <= 2 and max(shape, default=0) <= LONGEST_SIDE, f"array {name!r} is too large"
+        len(shape) <= 3 and max(shape, default=0) <= LONGEST_SIDE, f"array {name!r} is too large"
     )
     array = np.ndarray(shape, DTYPES[kind], tensor["data"])
     return np.array(array, array.dtype.newbyteorder("="))

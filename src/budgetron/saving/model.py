@@ -6,18 +6,24 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ..estimators import StreamClassifier
+from ..estimators import StreamClassifier, Waiting
 from .arrays import Arrays
 from .checking import demand
 from .file import read, to_json, write
 from .state import describe, restore
+from .waiting import describe_waiting, restore_waiting
 
-__all__ = ["load", "load_with_notes", "save"]
+__all__ = ["load", "load_all", "load_with_notes", "load_with_waiting", "save"]
 
 Path = str | os.PathLike[str]
 
 
-def save(estimator: StreamClassifier, path: Path, notes: Mapping[str, Any] | None = None) -> None:
+def save(
+    estimator: StreamClassifier,
+    path: Path,
+    notes: Mapping[str, Any] | None = None,
+    waiting: Waiting | None = None,
+) -> None:
     """Write a learner to a file, which takes the place of an older one at once or not at all.
 
     Parameters
@@ -27,6 +33,8 @@ def save(estimator: StreamClassifier, path: Path, notes: Mapping[str, Any] | Non
     path : str or path
     notes : dict, optional
         Anything that JSON can hold, to be kept beside the learner.
+    waiting : Waiting, optional
+        Rows whose labels are still to come, to be kept as well: see `prequential`.
 
     Raises
     ------
@@ -36,9 +44,11 @@ def save(estimator: StreamClassifier, path: Path, notes: Mapping[str, Any] | Non
     arrays, notes = Arrays(), {} if notes is None else dict(notes)
     to_json(notes, "notes")
     with estimator._reading() as still:
-        document = {"learner": describe(still, arrays), "notes": notes}
+        document: dict[str, Any] = {"learner": describe(still, arrays), "notes": notes}
+        if waiting is not None and len(waiting) > 0:
+            document["waiting"] = describe_waiting(waiting, arrays.part("waiting"))
         restored = Arrays({name: array.copy() for name, array in arrays.all.items()})
-        restore(document["learner"], restored)
+        _restored(document, restored)
         write(path, document, arrays.all)
 
 
@@ -89,9 +99,57 @@ def load_with_notes(path: Path) -> tuple[Any, dict[str, Any]]:
     SavedModelError
         As `load` does.
     """
-    document, all_arrays = read(path)
-    arrays, notes = Arrays(all_arrays), document["notes"]
-    demand(isinstance(notes, dict), "the notes must be a JSON object")
-    learner = restore(document["learner"], arrays)
-    arrays.demand_none_left()
+    learner, notes, _ = load_all(path)
     return learner, notes
+
+
+def load_with_waiting(path: Path) -> tuple[Any, Waiting | None]:
+    """The learner in a file, and the rows beside it whose labels are still to come.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    estimator, waiting
+        The latter is None if there are no such rows.
+
+    Raises
+    ------
+    SavedModelError
+        As `load` does.
+    """
+    learner, _, waiting = load_all(path)
+    return learner, waiting
+
+
+def load_all(path: Path) -> tuple[Any, dict[str, Any], Waiting | None]:
+    """The learner in a file, the notes, and the rows that wait, if there are any.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    estimator, notes, waiting
+
+    Raises
+    ------
+    SavedModelError
+        As `load` does.
+    """
+    document, arrays = read(path)
+    demand(isinstance(document["notes"], dict), "the notes must be a JSON object")
+    learner, waiting = _restored(document, Arrays(arrays))
+    return learner, document["notes"], waiting
+
+
+def _restored(document: dict[str, Any], arrays: Arrays) -> tuple[Any, Waiting | None]:
+    """All that a document describes, if there is nothing else."""
+    learner, waiting = restore(document["learner"], arrays), None
+    if "waiting" in document:
+        waiting = restore_waiting(document["waiting"], arrays.part("waiting"), learner)
+    arrays.demand_none_left()
+    return learner, waiting

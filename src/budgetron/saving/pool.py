@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from ..core.columns import ADDED, LARGEST_EXPONENT, LAST_LOOK, SO_FAR, STEP, Columns
-from ..core.missing import values_in
 from ..core.panel import FEATURES, NOTED, PERIODS, Panel
-from ..engine import MILESTONES, Kept, Pool, SpanLearner, machines_of
+from ..engine import MILESTONES, Kept, Pool, SpanLearner
 from .arrays import Arrays
-from .checking import array_of, demand, fields, finite, flag, listed, text, whole
+from .checking import array_of, demand, fields, finite, flag, listed, whole
 from .ingredients import describe_kernel, restore_kernel
 from .machine import describe_machine, restore_machine
+from .rows import describe_rows, restore_rows
 
 __all__ = ["describe_pool", "restore_pool"]
 
+WHOLE = "mistakes", "slots"
 COUNTS = "seen", "age", "mistakes", "updates", "has_weights"
-DENSE, SPARSE = "dense", "sparse"
 
 
 def describe_pool(pool: Pool, arrays: Arrays) -> dict[str, Any]:
@@ -89,20 +88,18 @@ def restore_pool(document: Any, arrays: Arrays, learner: Any) -> Pool:
 
 def _filters(document: Any, arrays: Arrays, pool: Pool) -> list[Any]:
     filters = [
-        restore_machine(one, arrays.part(f"filters/{i}"), pool.width, pool.classes, single=False)
+        restore_machine(one, arrays.part(f"filters/{i}"), pool.width, 2, single=False)
         for i, one in enumerate(listed(document, "the filters"))
     ]
     for one in filters:
-        for machine in machines_of(one):
-            rule = machine.rule
-            alike = (
-                isinstance(machine, SpanLearner)
-                and rule._replace(budget=pool.rule.budget) == pool.rule
-                and rule.budget <= pool.rule.budget
-                and (machine.sparse, machine.zero_is_mistake) == (pool.sparse, pool.zero_is_mistake)
-                and machine.seen == pool.seen
-            )
-            demand(alike, "a filter is not of this pool")
+        alike = (
+            isinstance(one, SpanLearner)
+            and one.rule._replace(budget=pool.rule.budget) == pool.rule
+            and one.rule.budget <= pool.rule.budget
+            and (one.sparse, one.zero_is_mistake) == (pool.sparse, pool.zero_is_mistake)
+            and one.seen == pool.seen
+        )
+        demand(alike, "a filter is not of this pool")
     return filters
 
 
@@ -116,16 +113,19 @@ def _panel(arrays: Arrays, pool: Pool) -> Panel:
         "spread": (FEATURES, FEATURES),
         "watch": (PERIODS, NOTED),
         "merit": (2,),
+        "slots": (len(pool.filters),),
     }
     panel = Panel(
         counts=pool.panel.counts,
         **{
-            name: finite(arrays.take(name, np.int64 if name == "mistakes" else float, *shape), name)
+            name: finite(arrays.take(name, np.int64 if name in WHOLE else float, *shape), name)
             for name, shape in shapes.items()
         },
     )
     expected = pool.panel.with_filters(len(pool.filters)).first_trust
     demand(np.allclose(panel.first_trust, expected), "the first trust is another one")
+    slots = panel.slots.tolist()
+    demand(slots == sorted({*slots}) and {*slots} <= {*range(pool.slots)}, "a filter has no slot")
     demand(((panel.trust >= 0) & (panel.trust <= 1 + 1e-6)).all(), "trust is not from 0 to 1")
     total = panel.trust.sum()
     demand(abs(total - 1) < 1e-6 or not expected.any(), "the trust does not add up to 1")
@@ -179,18 +179,8 @@ def _describe_kept(kept: Kept, arrays: Arrays) -> dict[str, Any]:
     """How the examples are stored and in which dtype."""
     if not kept.codes:
         return {}
-    X = kept.X
     arrays.put(codes=np.array(kept.codes, np.int64), weights=np.array(kept.weights))
-    if sparse.issparse(X):
-        X = sparse.csr_array(X)
-        arrays.put(
-            values=X.data,
-            features=X.indices.astype(np.int64),
-            starts=X.indptr.astype(np.int64),
-        )
-        return {"rows": SPARSE, "dtype": X.dtype.name}
-    arrays.put(values=X)
-    return {"rows": DENSE, "dtype": X.dtype.name}
+    return describe_rows(kept.X, arrays)
 
 
 def _kept(document: Any, arrays: Arrays, pool: Pool) -> Kept:
@@ -198,32 +188,11 @@ def _kept(document: Any, arrays: Arrays, pool: Pool) -> Kept:
     if document == {}:
         demand(pool.age == 0, "examples are missing")
         return Kept()
-    fields(document, "what was kept", ("rows", "dtype"))
-    kind, dtype = text(document["rows"], "the rows"), text(document["dtype"], "their dtype")
-    demand(kind in (DENSE, SPARSE), f"rows cannot be {kind[:30]!r}")
-    demand(dtype in ("float64", "float32"), f"rows cannot be of {dtype[:30]!r}")
     codes = arrays.take("codes", np.int64, None)
     demand(len(codes) == pool.age < MILESTONES[-1], "too many or too few examples are kept")
     demand(((codes >= 0) & (codes < pool.classes)).all(), "an example is of an unknown class")
     weights = finite(arrays.take("weights", float, len(codes)), "weights", least=0)
     demand((weights > 0).all(), "an example has no weight")
     shape = len(codes), pool.width
-    if kind == DENSE:
-        X = arrays.take("values", dtype, *shape)
-    else:
-        X = _sparse_rows(arrays, dtype, shape)
-    values = values_in(X)
-    finite(values[~np.isnan(values)] if pool.missing else values, "examples")
+    X = restore_rows(document, "what was kept", arrays, shape, missing=pool.missing)
     return Kept(X, tuple(codes.tolist()), tuple(weights.tolist()))
-
-
-def _sparse_rows(arrays: Arrays, dtype: str, shape: tuple[int, int]) -> sparse.csr_array:
-    values = arrays.take("values", dtype, None)
-    features = arrays.take("features", np.int64, len(values))
-    starts = arrays.take("starts", np.int64, shape[0] + 1)
-    demand(starts[0] == 0 and starts[-1] == len(values), "examples do not fill their place")
-    demand((np.diff(starts) >= 0).all(), "an example ends before it starts")
-    demand(((features >= 0) & (features < shape[1])).all(), "an example has an unknown feature")
-    X = sparse.csr_array((values, features, starts), shape=shape)
-    demand(X.has_canonical_format, "the features of an example are not in order")
-    return X

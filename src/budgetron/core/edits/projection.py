@@ -12,7 +12,7 @@ invertible; there is no inverse to be kept up to date.
 from __future__ import annotations
 
 from contextlib import suppress
-from math import copysign
+from math import copysign, isnan
 
 import numpy as np
 from scipy.linalg import cholesky
@@ -92,6 +92,8 @@ def rehearse(f, labels, threshold):
 @compiled_in_place
 def _foresee(kernel, block, labels, threshold, scores, likely):
     for t in range(len(labels)):
+        if isnan(labels[t]):
+            continue
         y = copysign(1.0, labels[t])
         margin = y * scores[t]
         if margin < threshold + LIKELY:
