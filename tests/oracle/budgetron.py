@@ -20,7 +20,18 @@ import numpy as np
 from .arithmetic import Vector
 from .kernels import Kernel
 from .many_classes import JointSupports, Label, LabelledStream
-from .panel import CLOSE, Array, Opinion, Panel, extended, labels_of, leading, loss_of, rival_of
+from .panel import (
+    CLOSE,
+    Array,
+    Opinion,
+    Panel,
+    divisor,
+    extended,
+    labels_of,
+    leading,
+    loss_of,
+    rival_of,
+)
 from .rounds import Round, Stream, Supports, Weights, ZeroScore, convention, is_mistake, weight_of
 
 EXPERTS = ("average", "cautious", "bold")  # of equally trusted ones the first leads
@@ -30,6 +41,8 @@ WALD_SHARE = 0.1
 LEAST, LOOK_AFTER = 8, 100  # so many least supports are known, for so many learned examples
 WIDEST = 30  # times 1 / s: the variance that fading tends to
 STALE = 0.02  # of the cautious expert's trust, with which the average starts again
+
+Trust = dict[str, Any]
 
 
 def solve(matrix: Array, right: Array) -> Array:
@@ -161,8 +174,9 @@ class Filter:
     """The learner of one kernel: three experts on the span of the supports, trusted as they do.
 
     `experts` are those with trust; names that are none of the three count for nothing. The budget
-    may be raised at any time. A step along u = 0 is an update like any other. `classes` is 1 where
-    there are two.
+    may be raised at any time. `trust` is for its own decisions, and `jury` for what is predicted
+    and learned later: they are the same until a label comes late. A step along u = 0 is an update
+    like any other. `classes` is 1 where there are two.
     """
 
     def __init__(
@@ -192,7 +206,7 @@ class Filter:
 
     def begin(self) -> None:
         """Nothing of trust, doubt and age is known."""
-        self.trust = dict(self.share)
+        self.trust, self.jury = dict(self.share), dict(self.share)
         self.since, self.averaged = 0, 0  # tau and t of the page
         self.doubt = np.longdouble(0)
         self.lost, self.weighed = np.longdouble(1), np.longdouble(1)
@@ -202,34 +216,51 @@ class Filter:
         weights = [tuple(map(float, row)) for row in self.span.common(self.trust)]
         return tuple(zip(self.span.names, weights, strict=True))
 
-    def mean(self, said: dict[str, Array]) -> Array:
+    def mean(self, said: dict[str, Array], trust: Trust | None = None) -> Array:
         """What the experts say, by the trust in them."""
-        return sum(self.trust[e] * said[e] for e in EXPERTS)
+        trust = self.trust if trust is None else trust
+        return sum(trust[e] * said[e] for e in EXPERTS)
 
-    def predict(self, x: Vector) -> Array:
+    def certainties(self, x: Vector) -> dict[str, Array]:
+        """All c, for each class."""
+        return {e: np.clip(2 * m, -1, 1) for e, m in self.span.margins(x).items()}
+
+    def predict(self, x: Vector, trust: Trust | None = None) -> Array:
         """The scores that are shown, one for each class."""
-        m = self.span.margins(x)
-        trusted = [e for e in EXPERTS if self.trust[e]]
+        m, trust = self.span.margins(x), self.trust if trust is None else trust
+        trusted = [e for e in EXPERTS if trust[e]]
         certain = [
             np.all([2 * sign * m[e] >= 1 - CLOSE for e in trusted], axis=0) for sign in (-1, 1)
         ]
-        f = self.mean({e: np.clip(2 * m[e], -1, 1) for e in EXPERTS})
-        return np.where(certain[0] | certain[1], 2 * self.mean(m), f)
+        f = self.mean(self.certainties(x), trust)
+        return np.where(certain[0] | certain[1], 2 * self.mean(m, trust), f)
 
     def learn(
-        self, x: Vector, y: int, u: float = 1.0, name: int | None = None
+        self,
+        x: Vector,
+        y: int,
+        u: float = 1.0,
+        name: int | None = None,
+        kept: dict[str, Array] | None = None,
+        late: int = 0,
     ) -> tuple[bool, tuple[int, ...]]:
-        """Learn an example of weight u > 0: whether there was an update, and who left for it."""
-        m = self.span.margins(x)
-        c = {e: np.clip(2 * m[e], -1, 1) for e in EXPERTS}
-        f = self.mean(c)
+        """Learn an example of weight u > 0: whether there was an update, and who left for it.
+
+        `kept` are the certainties of when it was predicted, so many learned examples before.
+        """
+        m, c = self.span.margins(x), self.certainties(x)
+        f, kept = self.mean(c), c if kept is None else kept
         labels = labels_of(y, len(f))
 
         came, removed, stepped = False, (), False
         is_short = any((labels * m[e] < 1 - CLOSE).any() for e in ("cautious", "bold"))
         if is_short:
             came, removed = self.admit(x, y, u, self.learned if name is None else name)
-        self.weigh({e: u * loss_of(c[e], y, f) / 8 for e in EXPERTS})
+        together = self.mean(kept, self.jury)
+        self.trust = self.weighed_by(self.trust, {e: u * loss_of(c[e], y, f) / 8 for e in EXPERTS})
+        rate = u / divisor(late)
+        losses = {e: rate * loss_of(kept[e], y, together) for e in EXPERTS}
+        self.jury = self.weighed_by(self.jury, losses)
         if is_short and self.span.points:
             stepped = self.step(x, labels, u)
         self.average()
@@ -237,12 +268,12 @@ class Filter:
         self.learned += 1
         return came or stepped or despaired, removed
 
-    def weigh(self, loss: dict[str, Any]) -> None:
-        """Trust the experts by what they lost."""
-        least = min(loss[e] for e in EXPERTS if self.trust[e])
-        raw = {e: self.trust[e] and self.trust[e] * np.exp(least - loss[e]) for e in EXPERTS}
+    def weighed_by(self, trust: Trust, loss: dict[str, Any]) -> Trust:
+        """The trust in the experts after they lost this."""
+        least = min(loss[e] for e in EXPERTS if trust[e])
+        raw = {e: trust[e] and trust[e] * np.exp(least - loss[e]) for e in EXPERTS}
         kept, total = 1 - self.sharing, sum(raw.values())
-        self.trust = {e: kept * raw[e] / total + self.sharing * self.share[e] for e in EXPERTS}
+        return {e: kept * raw[e] / total + self.sharing * self.share[e] for e in EXPERTS}
 
     def admit(self, x: Vector, y: int, u: float, name: int) -> tuple[bool, tuple[int, ...]]:
         """Let x become a support, if it should: whether it did, and who left for it."""
@@ -276,7 +307,7 @@ class Filter:
         shown = self.predict(x)
         if len(shown) == 1:
             return bool(y * shown[0] <= CLOSE)
-        f = self.mean({e: np.clip(2 * m, -1, 1) for e, m in self.span.margins(x).items()})
+        f = self.mean(self.certainties(x))
         return bool(shown[y] <= shown[rival_of(y, f)] + CLOSE)
 
     def least_support(self) -> int:
@@ -322,7 +353,7 @@ class Filter:
 
     def average(self) -> None:
         """Let the average follow the cautious expert, afresh if it is far behind."""
-        trust, weights = self.trust, self.span.weights
+        trust, weights = self.jury, self.span.weights
         is_behind = self.share["average"] and below(trust["average"], STALE * trust["cautious"])
         if is_behind and self.patience is not None:
             self.averaged = 0
@@ -352,6 +383,18 @@ class Filter:
         self.least = []
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is kept of a prediction until the label comes.
+
+    `said` and the stack's rows are in the opinion; `learned` is how many examples had been.
+    """
+
+    opinion: Opinion
+    certainties: dict[str, Array]
+    learned: int
+
+
 class OneWidth:
     """A filter of one kernel under a panel. `settings` are the filter's."""
 
@@ -368,8 +411,8 @@ class OneWidth:
         self.panel = Panel(1, experts, sharing=sharing, classes=classes)
 
     def consult(self, x: Vector) -> Opinion:
-        """What all say of x."""
-        return self.panel.consult([self.filter.predict(x)])
+        """What all say of x, the filter being scored by its jury."""
+        return self.panel.consult([self.filter.predict(x, self.filter.jury)])
 
     def learn(
         self, opinion: Opinion, x: Vector, y: int, u: float, name: int
@@ -377,6 +420,19 @@ class OneWidth:
         """Learn an example of which this was said: the filter's update."""
         self.panel.learn(opinion, y, u)
         return self.filter.learn(x, y, u, name)
+
+    def ask(self, x: Vector) -> Asked:
+        """What all say of x, and what has to be kept of that until its label comes."""
+        return Asked(self.consult(x), self.filter.certainties(x), self.filter.learned)
+
+    def learn_late(self, asked: Asked, x: Vector, y: int, u: float, name: int) -> None:
+        """Learn an example of which this was said; of no use if nothing had been learned then."""
+        if asked.learned == 0:
+            self.learn(self.consult(x), x, y, u, name)
+            return
+        late = self.filter.learned - asked.learned
+        self.panel.learn(asked.opinion, y, u, late)
+        self.filter.learn(x, y, u, name, asked.certainties, late)
 
     def add_class(self, place: int) -> None:
         """Let one more class come, the `place`-th."""
@@ -531,3 +587,33 @@ def budgetron_of_classes(
     scores = len(classes) if classes and len(classes) > 2 else 1
     learner = OneWidth(kernel, scores, budget=budget, **settings)
     return [*play_sharing(learner, stream, classes, weights, zero_score)]
+
+
+def budgetron_late(
+    stream: LabelledStream,
+    kernel: Kernel,
+    arrivals: Sequence[float],
+    classes: Sequence[Label] | None = None,
+    *,
+    budget: int,
+    weights: Weights = None,
+    **settings: Any,
+) -> Iterator[tuple[float, ...]]:
+    """The scores that are shown of each example, if labels come late; `settings` are `OneWidth`'s.
+
+    Label t is learned after the last example with a number of at most `arrivals[t]` was predicted,
+    if there is any; of labels that come then, the one of the lower arrival first, and of equal ones
+    that of the first example. There is a score for each class, or one for the second of two.
+    """
+    named = [-1, 1] if classes is None else sorted(classes)
+    own = named if len(named) > 2 else named[1:]
+    learner, asked = OneWidth(kernel, len(own), budget=budget, **settings), []
+    for now, (x, _) in enumerate(stream):
+        asked.append(learner.ask(x))
+        yield tuple(map(float, asked[now].opinion.shown))
+        come = [t for t in range(len(stream)) if now <= arrivals[t] < now + 1]
+        for t in sorted(come, key=lambda t: arrivals[t]):
+            x, label = stream[t]
+            y = own.index(label) if len(own) > 1 else 1 if label == own[0] else -1
+            if (u := float(weight_of(weights, t))) > 0:
+                learner.learn_late(asked[t], x, y, u, t)

@@ -52,6 +52,11 @@ def loss_of(c: Array, y: int, f: Array) -> np.longdouble:
     return (1 - (c[y] - c[rival_of(y, f)]) / 2) ** 2
 
 
+def divisor(late: int) -> np.longdouble:
+    """What a loss is divided by, if so many examples were learned since the prediction."""
+    return 8 * np.sqrt(np.longdouble(1 + late))
+
+
 def first_trust(filters: int, others: Sequence[str]) -> dict[Expert, np.longdouble]:
     """The trust pi0 in so many filters and these other experts."""
     parts: dict[Expert, Any] = {j: (1 - sum(FIRST.values())) / filters for j in range(filters)}
@@ -78,11 +83,11 @@ class LabelExpert:
         p = self.share()
         return np.clip(p + self.product / (self.square + RIDGE) * (self.last - p), -1, 1)
 
-    def learn(self, y: Array, u: float) -> None:
-        """See the labels y, which count by u."""
-        p = self.share()
-        self.product += u * ((y - p) @ (self.last - p))
-        self.square += u * ((self.last - p) @ (self.last - p))
+    def learn(self, y: Array, u: float, p: Array | None = None, z: Array | None = None) -> None:
+        """See the labels y, which count by u; p and z are those of now, or of the prediction."""
+        p, z = self.share() if p is None else p, self.last if z is None else z
+        self.product += u * ((y - p) @ (z - p))
+        self.square += u * ((z - p) @ (z - p))
         self.sum = self.sum + u * y
         self.number += u
         self.last = y
@@ -220,12 +225,17 @@ class Panel:
             return opinion.rows[0], y
         return opinion.rows[y] - opinion.rows[rival_of(y, opinion.f)], 1
 
-    def learn(self, opinion: Opinion, y: int, u: float = 1.0) -> None:
-        """See the label of the example that this was said of, which weighs u > 0."""
-        losses = {e: u * loss_of(c, y, opinion.f) / 8 for e, c in opinion.said.items()}
+    def learn(self, opinion: Opinion, y: int, u: float = 1.0, late: int = 0) -> None:
+        """See the label of the example that this was said of, which weighs u > 0.
+
+        So many examples have been learned since then; the rival is that of then.
+        """
+        rate = u / divisor(late)
+        losses = {e: rate * loss_of(c, y, opinion.f) for e, c in opinion.said.items()}
         least = min((losses[e] for e in losses if self.trust[e]), default=0)
         raw = {e: self.trust[e] and self.trust[e] * np.exp(least - losses[e]) for e in losses}
         total = sum(raw.values())
         self.trust = self.shared_out({e: raw[e] / total for e in raw})
-        self.labels.learn(labels_of(y, self.classes), min(u, 1.0))
+        p, z = opinion.rows[:, 1], opinion.rows[:, 2]
+        self.labels.learn(labels_of(y, self.classes), min(u, 1.0), p, z)
         self.stack.learn(*self.lesson(opinion, y), min(u, 1.0))

@@ -6,7 +6,17 @@ import random
 import numpy as np
 import pytest
 
-from oracle import Filter, Stream, budgetron, budgetron_of_classes, gaussian, linear, mixture
+from oracle import (
+    Filter,
+    OneWidth,
+    Stream,
+    budgetron,
+    budgetron_late,
+    budgetron_of_classes,
+    gaussian,
+    linear,
+    mixture,
+)
 
 OWN = ("cautious", "bold", "average")
 
@@ -426,3 +436,76 @@ def test_last_class_says_most_where_classes_come_in_runs():
     rounds = budgetron_of_classes(stream, gaussian(1.0), range(3), budget=4)
     wrong = [r.prediction != c for r, (_, c) in zip(rounds, stream, strict=True)]
     assert sum(wrong[50:]) <= 10
+
+
+# ------------------------------------------------------------------------------- late labels
+
+
+@pytest.mark.parametrize("experts", [OWN, (*OWN, "labels", "stack")])
+def test_labels_that_come_at_once_are_not_late(experts):
+    kernel, settings = gaussian(0.3), {"budget": 6, "patience": 3.0, "experts": experts}
+    two, three, at_once = wavy_stream(5), clouds(2), range(1000)
+    plain = budgetron(two, kernel, **settings)
+    assert [*budgetron_late(two, kernel, at_once, **settings)] == [(r.score,) for r in plain]
+    rounds = budgetron_of_classes(three, kernel, range(3), **settings)
+    late = budgetron_late(three, kernel, at_once, range(3), **settings)
+    assert [*late] == [tuple(r.scores.values()) for r in rounds]
+
+
+def test_labels_that_never_come_teach_nothing():
+    stream, kernel = wavy_stream(5), gaussian(0.3)
+    known = [t for t in range(len(stream)) if t % 3 == 0]
+    arrivals = [t if t in known else math.inf for t in range(len(stream))]
+    late = [*budgetron_late(stream, kernel, arrivals, budget=6)]
+    plain = budgetron([stream[t] for t in known], kernel, budget=6)
+    assert [late[t] for t in known] == [(r.score,) for r in plain]
+
+
+def test_trust_in_what_was_said_by_hand():
+    learner = OneWidth(linear, budget=2, sharing=0.0, drift=0.0)
+    blind = learner.ask((1.0,))
+    learner.learn_late(blind, (1.0,), 1, 1.0, 0)
+    # nobody had said anything; now bold has 1 / 1.03, and the others have 1 / 1.3
+    first, second = learner.ask((0.25,)), learner.ask((0.25,))
+    bold, cautious = 0.5 / 1.03, 0.5 / 1.3
+    assert float(first.opinion.said[0][0]) == pytest.approx((bold + 2 * cautious) / 3)
+    before = dict(learner.panel.trust)
+    learner.learn_late(first, (0.25,), -1, 1.0, 1)
+    own = {"bold": math.exp(-((1 + bold) ** 2) / 8)}
+    own |= dict.fromkeys(("cautious", "average"), math.exp(-((1 + cautious) ** 2) / 8))
+    one, total = learner.filter, sum(own.values())
+    assert {e: float(p) for e, p in one.jury.items()} == pytest.approx(
+        {e: p / total for e, p in own.items()}
+    )
+    assert one.jury == one.trust
+
+    middle = dict(learner.panel.trust)
+    assert middle != before
+    learner.learn_late(second, (0.25,), -1, 1.0, 2)  # one example later, with the same losses
+    slower = 1 + 1 / math.sqrt(2)
+    raw = {e: p**slower for e, p in own.items()}
+    assert {e: float(p) for e, p in one.jury.items()} == pytest.approx(
+        {e: p / sum(raw.values()) for e, p in raw.items()}
+    )
+    assert one.jury["bold"] < one.trust["bold"]  # by now it says what is right
+    for e in ("labels", "stack"):
+        once, twice = (
+            math.log(new[e] / new[0]) - math.log(old[e] / old[0])
+            for old, new in ((before, middle), (middle, learner.panel.trust))
+        )
+        assert twice == pytest.approx(once / math.sqrt(2))
+
+    # p = 1 / 2 and z = 1 were kept, and A and V were 0 after the first label, p and z being 0
+    labels = learner.panel.labels
+    assert float(labels.product) == pytest.approx(2 * (-1 - 0.5) * (1 - 0.5))
+    assert float(labels.square) == pytest.approx(2 * (1 - 0.5) ** 2)
+    assert (float(labels.sum[0]), float(labels.number), float(labels.last[0])) == (-1, 4, -1)
+
+
+def test_experts_who_begin_anew_have_a_new_jury():
+    one = Filter(linear, budget=2, patience=0.5)
+    one.learn((1.0,), 1)
+    kept = one.certainties((1.0,))
+    one.learn((0.5,), 1)
+    one.learn((1.0,), -1, 3.0, 2, kept, 1)
+    assert one.jury == one.trust == one.share
