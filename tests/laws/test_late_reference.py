@@ -24,15 +24,15 @@ def irregular():
 DELAYS = {"1": 1, "5": 5, "20": 20, "irregular": irregular()}
 
 
-def labelled(stream, classes):
+def labelled(stream, classes, length=LENGTH):
     """A stream of two classes, or of three."""
-    X, y = stream(length=LENGTH)
+    X, y = stream(length=length)
     return X, np.where(X[:, 2] > 0.15, 3, y).astype(int) if classes == 3 else y.astype(int)
 
 
 def assert_follows(X, y, classes, delay, weights=None, **settings):
-    named, kernel = CLASSES[classes], oracle.gaussian(0.5)
-    times = np.arange(LENGTH) + delay if np.ndim(delay) == 0 else delay
+    named, kernel, length = CLASSES[classes], oracle.gaussian(0.5), len(y)
+    times = np.arange(length) + delay if np.ndim(delay) == 0 else delay
     rows = [*zip(map(tuple, X.tolist()), y.tolist(), strict=True)]
     given = None if weights is None else weights.tolist()
     scores = oracle.budgetron_late(
@@ -41,7 +41,7 @@ def assert_follows(X, y, classes, delay, weights=None, **settings):
     learner = Budgetron(gamma=0.5, **settings)
     trace = prequential(learner, X, y, named, delay=delay, sample_weight=weights)
     first = int(np.floor(times.min())) + 1  # before, nothing was known
-    ours = trace.scores.reshape(LENGTH, -1)[first:]
+    ours = trace.scores.reshape(length, -1)[first:]
     np.testing.assert_allclose(ours, [*scores][first:], rtol=0, atol=1e-6)
 
 
@@ -60,3 +60,11 @@ def test_weights_are_those_of_the_reference(classes, delay):
     X, y = labelled(gaussian_stream, classes)
     weights = np.random.default_rng(0).choice([0.5, 1.0, 1.0, 2.0], size=LENGTH)
     assert_follows(X, y, classes, DELAYS[delay], weights, budget=20, patience=3.0)
+
+
+@pytest.mark.parametrize("classes", CLASSES)
+def test_average_that_is_behind_starts_again(classes):
+    X, y = labelled(gaussian_stream, classes, 240)
+    y = np.where((np.arange(240) // 80 == 1) & (y < 3), -y, y)
+    settings = {"patience": 1000.0, "drift": 0.05, "exchange": "never", "experts": FILTER}
+    assert_follows(X, y, classes, 5, budget=20, **settings)
