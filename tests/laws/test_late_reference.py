@@ -5,6 +5,7 @@ import pytest
 
 import oracle
 from budgetron import Budgetron, prequential
+from covering import naming
 from streams import gaussian_stream, over_streams
 
 LENGTH = 120
@@ -68,3 +69,14 @@ def test_average_that_is_behind_starts_again(classes):
     y = np.where((np.arange(240) // 80 == 1) & (y < 3), -y, y)
     settings = {"patience": 1000.0, "drift": 0.05, "exchange": "never", "experts": FILTER}
     assert_follows(X, y, classes, 5, budget=20, **settings)
+
+
+@pytest.mark.parametrize("classes", CLASSES)
+@pytest.mark.parametrize("exchange", ["eager", "careful"])
+def test_exchanges_are_those_of_the_reference(classes, exchange):
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X, y = rng.choice(5, size=(40, 1)) / 2, rng.choice(CLASSES[classes], size=40)
+        settings = {"exchange": exchange, "patience": None, "experts": FILTER}
+        with naming(seed):
+            assert_follows(X, y, classes, 10, budget=2 + 2 * (seed % 2), **settings)

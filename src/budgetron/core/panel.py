@@ -470,7 +470,7 @@ def mixed_now(panel, room, now, k):
     """The panel's prediction, with what filters say now."""
     mixed = room.mixed[k]
     for j in range(len(now)):
-        mixed += panel.trust[j] * (now[j, k] - room.advice[j, k])
+        mixed += panel.trust[j] * (cut_off(now[j, k], 1.0) - room.advice[j, k])
     return mixed
 
 
@@ -495,7 +495,7 @@ def judge_lead(panel, room, now, own, rival, y, part):
     lead = lead_of(panel)
     if rival < 0:
         mean = room.features[own, MEAN]
-        worse = part * ((y - now[lead, own]) ** 2 - (y - mean) ** 2)
+        worse = part * ((y - cut_off(now[lead, own], 1.0)) ** 2 - (y - mean) ** 2)
     else:
         by_mean = lead_over(room.features[:, MEAN], own) >= -EQUAL_WITHIN
         worse = part * (by_mean - 1.0 * (lead_over(now[lead], own) > EQUAL_WITHIN))
@@ -505,11 +505,11 @@ def judge_lead(panel, room, now, own, rival, y, part):
 
 @inlined
 def lead_over(scores, own):
-    """By how much the score of this class is above the highest of the others."""
+    """By how much one is more certain of this class than of any other."""
     least = np.inf
     for k in range(len(scores)):
         if k != own:
-            least = min(least, scores[own] - scores[k])
+            least = min(least, cut_off(scores[own], 1.0) - cut_off(scores[k], 1.0))
     return least
 
 

@@ -209,7 +209,8 @@ class SingleRow:
             self._prepare()
         if self._stretch is not None:
             self._stretch.right[0], self._stretch.kept_in[0] = NOT_KNOWN, 0
-        return self._checked(self._score()(*self._scored))
+        score = self._checked(self._score()(*self._scored))
+        return score if self._stretch is None else self.scores.item(0)
 
     def _checked(self, score: float) -> float:
         if score != score:  # nothing was learned

@@ -133,31 +133,43 @@ class Budgetron(NamedTuple):
 
 @decides(Budgetron)
 def judge(rule, f, nothing):
-    """The score of the current example; of more than two classes, by how much the right one leads.
+    """The score that the example is learned by; of many classes, by how much the right one leads.
 
-    It is the jury's. Where all experts are certain of the same, it says how far beyond certainty
-    they are.
+    The one that is shown is the jury's.
     """
-    t, span, stretch = f.ahead.cursor[POSITION], f.state.memory, f.ahead.plan
-    largest = 1.0
+    t, span, stretch, largest = f.ahead.cursor[POSITION], f.state.memory, f.ahead.plan, 1.0
     for k in range(len(stretch.mixed)):
-        mixed, score, beyond, extremes = 0.0, 0.0, 0.0, 0.0
-        for e in range(EXPERTS):
-            m = margin(f, e, k)
-            mixed += span.trust[e] * certainty(m)
-            score += span.jury[e] * certainty(m)
-            beyond += span.jury[e] * SHARPNESS * m
-            is_certain = SHARPNESS * abs(m) >= 1 - EQUAL_WITHIN
-            extremes += copysign(span.jury[e], m) if is_certain else 0.0
-        stretch.mixed[k], stretch.now[t, k] = mixed, mixed
-        score = score if abs(score) > EQUAL_WITHIN else 0.0
-        stretch.shown[t, k] = beyond if abs(extremes) >= 1 - EQUAL_WITHIN else score
-        largest = max(largest, abs(beyond))
+        stretch.mixed[k], stretch.now[t, k] = mixed_and_shown(f, span.trust, k)
+        _, stretch.shown[t, k] = mixed_and_shown(f, span.jury, k)
+        largest = max(largest, abs(stretch.shown[t, k]))
     f.ahead.errors[t] = EQUAL_WITHIN * largest
-    if len(stretch.mixed) == 1 or stretch.right[t] == NOT_KNOWN:
-        return stretch.shown[t, 0]
-    lead = stretch.shown[t, stretch.right[t]] - stretch.shown[t, rival(f)]
+    if len(stretch.mixed) == 1:
+        return stretch.now[t, 0]
+    if stretch.right[t] == NOT_KNOWN:
+        return 0.0
+    lead = stretch.now[t, stretch.right[t]] - stretch.now[t, rival(f)]
     return lead if abs(lead) > EQUAL_WITHIN else 0.0
+
+
+@inlined
+def mixed_and_shown(f, trust, k):
+    """What experts say of a class, and where all are certain of the same, how far beyond that."""
+    mixed, beyond, extremes = 0.0, 0.0, 0.0
+    for e in range(EXPERTS):
+        m = margin(f, e, k)
+        mixed += trust[e] * certainty(m)
+        beyond += trust[e] * SHARPNESS * m
+        is_certain = SHARPNESS * abs(m) >= 1 - EQUAL_WITHIN
+        extremes += copysign(trust[e], m) if is_certain else 0.0
+    if abs(extremes) >= 1 - EQUAL_WITHIN:
+        return mixed, beyond
+    return mixed, mixed if abs(mixed) > EQUAL_WITHIN else 0.0
+
+
+@inlined
+def certainty(margin):
+    """The margin, sharpened and cut off at -1 and 1."""
+    return min(1.0, max(-1.0, SHARPNESS * margin))
 
 
 @notes(Budgetron)
@@ -169,12 +181,6 @@ def note_what_is_said(rule, f):
         for k in range(len(stretch.mixed)):
             for e in range(EXPERTS):
                 stretch.said[i, 1 + EXPERTS * k + e] = certainty(margin(f, e, k))
-
-
-@inlined
-def certainty(margin):
-    """The margin, sharpened and cut off at -1 and 1."""
-    return min(1.0, max(-1.0, SHARPNESS * margin))
 
 
 @inlined

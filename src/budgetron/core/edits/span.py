@@ -270,7 +270,7 @@ class Stretch(NamedTuple):
     shown: np.ndarray  # (length, columns): the scores of the block's examples
     right: np.ndarray  # the block's classes by number, or NOT_KNOWN; of two, any number will do
     kept_in: np.ndarray  # the row of `said` that is each example's, or NOT_KEPT
-    now: np.ndarray  # (length, columns): what experts say together, by the trust in them
+    now: np.ndarray  # (length, columns): the same for those who learn, by the trust in experts
     said: np.ndarray  # (examples, numbers_said): what experts said when they were only looked at
 
 
@@ -285,7 +285,7 @@ class SpanExpansion(NamedTuple):
     def scores(self) -> np.ndarray:
         """The scores of the block's examples; one for each class, if there are more than two."""
         shown = self.ahead.plan.shown
-        return shown if shown.shape[1] > 1 else self.ahead.scores
+        return shown if shown.shape[1] > 1 else shown[:, 0]
 
     def score_ahead(self) -> None:
         """There is nothing to be scored before coordinates are known."""
