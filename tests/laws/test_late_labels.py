@@ -1,6 +1,7 @@
 """A stream whose labels come late is a loop of predictions, and of lessons when they are due."""
 
 import pickle
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -236,3 +237,21 @@ def test_a_bad_delay_changes_nothing():
     with pytest.raises(ValueError, match="another kind"):
         prequential(Forgetron(), X, y.astype(str), waiting=waiting)
     assert pickle.dumps(learner) == before
+
+
+def test_what_nobody_can_have_said_counts_for_nothing():
+    X, y = labelled(STREAMS["gaussian"], 2)
+    learner = Budgetron(budget=8).partial_fit(X, y)
+    asked, before = learner.ask_one(X[0]), learner.trust_
+    head, said = asked.advice[:2], asked.advice[2:]
+    waiting = prequential(Budgetron(budget=8), X, y, [-1, 1], delay=20).waiting
+    for absurd in (1e300 * said, np.full_like(said, np.inf), np.where(said == said[0], 1e9, said)):
+        advice = np.concatenate([head, absurd])
+        with pytest.raises(ValueError, match="has not said that"):
+            learner.learn_one(X[0], y[0], asked._replace(advice=advice))
+        assert learner.trust_ == before
+        wrong = waiting.advice.copy()
+        wrong[:, 2:] = np.nan_to_num(wrong[:, 2:], nan=0.0) * 1e300 + absurd
+        told = Budgetron(budget=8).partial_fit(X, y, [-1, 1])
+        prequential(told, X[:30], y[:30], delay=20, waiting=replace(waiting, advice=wrong))
+        assert sum(told.trust_.values()) == pytest.approx(1)

@@ -23,6 +23,7 @@ __all__ = [
     "BETTER",
     "COUNTS",
     "EQUAL_WITHIN",
+    "FARTHEST",
     "FARTHEST_LOG",
     "FEATURES",
     "FROM_CENTER",

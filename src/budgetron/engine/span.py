@@ -135,8 +135,10 @@ class SpanLearner(Learner):
             self.walk_part(f, labels, 0, len(labels), roundoff)
             return
         t, length = 0, len(labels)
-        stretch = LONGEST_STRETCH if self.size == self.rule.budget else SHORT_STRETCH
+        stretch = SHORT_STRETCH
         while t < length:
+            if self.size == self.rule.budget:
+                stretch = LONGEST_STRETCH
             first, last = t, min(t + stretch, length)
             if last - first > ONE_BY_ONE:
                 self._locate(f, first, last)
@@ -145,10 +147,7 @@ class SpanLearner(Learner):
             else:
                 begin_stretch(f.ahead.plan, first, 1)
                 t = self.walk_part(f, labels, first, last, roundoff)
-            if self.size < self.rule.budget:
-                stretch = min(max(2 * (t - first), SHORT_STRETCH), LONGEST_STRETCH)
-            else:
-                stretch = LONGEST_STRETCH
+            stretch = min(max(2 * (t - first), SHORT_STRETCH), LONGEST_STRETCH)
 
     def _walk_stretch(
         self, f: Any, labels: np.ndarray, first: int, last: int, roundoff: float
@@ -187,8 +186,9 @@ class SpanLearner(Learner):
         return goes_on
 
     def _is_foreseen(self, stretch: Any, done: int) -> bool:
-        """Whether the images of all examples from there on are known."""
-        return bool(stretch.has_image[done : stretch.places[MANY]].all())
+        """Whether there are examples from there on, and the images of all of them are known."""
+        rest = stretch.has_image[done : stretch.places[MANY]]
+        return len(rest) > 0 and bool(rest.all())
 
     def _go_on(self, f: Any, first: int, t: int, last: int) -> None:
         """Let the stretch be what has waited."""
@@ -302,6 +302,11 @@ class SpanLearner(Learner):
         weights, P, (base, rise) = span.weights, span.covariance, stretch.inflation.tolist()
         if n < weights.shape[2]:
             weights, P = weights[:, :, :n], P[:n, :n]
+        rest = slice(done, int(stretch.places[MANY] + stretch.places[HAS_OWN]))
+        images, waits = stretch.images[rest, :n], self._is_foreseen(stretch, done)
+        if waits:
+            images *= base
+            images += rise * stretch.coordinates[rest, :n]
         average = weights[AVERAGE]
         average *= left[OLD_AVERAGE]
         average += left[OLD_CAUTIOUS] * weights[CAUTIOUS]
@@ -321,12 +326,8 @@ class SpanLearner(Learner):
             ).T
             if not np.may_share_memory(found, P):
                 P[:] = found
-            if self._is_foreseen(stretch, done):
-                rest = slice(done, int(stretch.places[MANY] + stretch.places[HAS_OWN]))
-                images, along = stretch.images[rest, :n], stretch.along[:many, rest]
-                images *= base
-                images += rise * stretch.coordinates[rest, :n]
-                images -= (along * stretch.gains[:many, None]).T @ steps
+            if waits:
+                images -= (stretch.along[:many, rest] * stretch.gains[:many, None]).T @ steps
         np.einsum("ii->i", P)[:] += rise
 
     def _steps(self, stretch: Any, many: int) -> np.ndarray:

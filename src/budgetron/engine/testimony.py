@@ -3,7 +3,8 @@
 For each example that is a row of numbers: how many scores there were for each filter, which opening
 of the pool it was, what the panel keeps (`core.panel`), and for each of the pool's first filters
 what its experts said (`core.edits.span`). Filters that have been opened meanwhile, and classes that
-have appeared, were not asked: then the row says nothing.
+have appeared, were not asked: then the row says nothing. Nor does one that nobody can have said,
+which may come from a file or from a stranger.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.edits.span import NOT_KEPT, numbers_said
-from ..core.panel import numbers_kept
+from ..core.edits.span import LEARNED, NOT_KEPT, numbers_said
+from ..core.panel import FARTHEST, numbers_kept
 from .record import Record
 
 __all__ = ["Testimony", "numbers_of_testimony"]
@@ -45,6 +46,8 @@ class Testimony:
     by_panel : ndarray
     by_filters : list of ndarray
         One for each filter.
+    is_absurd : bool
+        Whether something was kept that nobody can have said.
     now : ndarray of shape (n_filters, n_examples, columns)
         What each filter says when an example is learned, by its trust and not by its jury.
     """
@@ -66,7 +69,28 @@ class Testimony:
             self._rows = record.advice[self._which, : HEAD + kept + slots * said]
             self._rows[(self._rows[:, :HEAD] != self._head).any(axis=1)] = np.nan
         self.by_panel, *self.by_filters = [self._rows[:, part].copy() for part in self._parts]
+        self.is_absurd = self._which is not None and self._has_left_out(pool)
         self.now = np.zeros((len(self.by_filters), len(self.kept_in), columns))
+
+    def _has_left_out(self, pool: Any) -> bool:
+        """Let rows that nobody can have said say nothing; whether there were any."""
+        absurd = ~np.isnan(self._rows[:, 0]) & ~self._is_possible(pool)
+        for part in (self.by_panel, *self.by_filters):
+            part[absurd] = np.nan
+        return bool(absurd.any())
+
+    def _is_possible(self, pool: Any) -> np.ndarray:
+        """Which rows can have been said: not in the future, and by nobody more than certain."""
+        columns, slots = pool.columns_of_scores, pool.panel.slots.tolist()
+        when, others = self.by_panel[:, 0], self.by_panel[:, 1 + pool.slots * columns :]
+        possible = (when >= 0) & (when <= pool.seen) & (np.abs(others) <= FARTHEST).all(axis=1)
+        for slot, one, said in zip(slots, pool.filters, self.by_filters, strict=True):
+            first = 1 + slot * columns
+            possible &= np.isfinite(self.by_panel[:, first : first + columns]).all(axis=1)
+            learned, is_silent = one.state.memory.ages[LEARNED], np.isnan(said[:, 0])
+            in_time = (said[:, 0] >= 0) & (said[:, 0] <= learned)
+            possible &= is_silent | (in_time & (np.abs(said[:, 1:]) <= 1).all(axis=1))
+        return possible
 
     def keep(self) -> None:
         """Write down what has been said."""

@@ -41,23 +41,20 @@ class PoolRowCache(RowCache):
         """Know what was predicted for the row before, if that was, and by these filters."""
         super().recall(prediction)
         if self.advice is not None:
-            record = Record(1)
-            record.advice = self.advice[None]
-            testimony = Testimony(self._pool, record, slice(None))
+            testimony = testimony_of(self._pool, self.advice)
             self.panel.said[:] = testimony.by_panel
             for row, said in zip(self.rows, testimony.by_filters, strict=True):
                 row.said[:] = said[0]
 
     def testimony(self) -> np.ndarray:
         """What is to be known again, of the row that was scored last."""
-        record = Record(1)
-        record.advice = np.full((1, self._pool.numbers_of_testimony), np.nan)
-        testimony = Testimony(self._pool, record, slice(None))
+        advice = np.full(self._pool.numbers_of_testimony, np.nan)
+        testimony = testimony_of(self._pool, advice)
         testimony.by_panel[:] = self.panel.said
         for row, said in zip(self.rows, testimony.by_filters, strict=True):
             said[:] = row.said
         testimony.keep()
-        return record.advice[0]
+        return advice
 
     def copied_for(self, classifier: Any) -> RowCache:
         """The same with a copy of the classifier before it."""
@@ -74,6 +71,13 @@ class PoolRowCache(RowCache):
         return [EQUAL_WITHIN * max(1.0, abs(score)) for score in self.panel.shown[0].tolist()]
 
 
+def testimony_of(pool: Pool, advice: np.ndarray) -> Testimony:
+    """What was noted of one example, or is going to be."""
+    record = Record(1)
+    record.advice = advice[None]
+    return Testimony(pool, record, slice(None))
+
+
 class PoolRows(SingleRows):
     """`learn_one` and `predict_one` for whoever learns by a `Pool`."""
 
@@ -88,8 +92,10 @@ class PoolRows(SingleRows):
         if not (isinstance(advice, np.ndarray) and advice.ndim == 1 and len(advice) > 0):
             return False
         columns = len(self.classes_) if len(self.classes_) > 2 else 1
-        possible = {numbers_of_testimony(self._learner.slots, n) for n in range(1, columns + 1)}
-        return advice.dtype == np.float64 and len(advice) in possible
+        lengths = {numbers_of_testimony(self._learner.slots, n) for n in range(1, columns + 1)}
+        if not (advice.dtype == np.float64 and len(advice) in lengths):
+            return False
+        return not testimony_of(self._learner, advice).is_absurd
 
     def _new_row_cache(self) -> RowCache:
         return PoolRowCache(self)
