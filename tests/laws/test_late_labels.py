@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 import budgetron
 from budgetron import Budgetron, DriftingThreshold, Forgetron, RestartingExperts, prequential
@@ -199,6 +199,20 @@ def test_a_class_is_met_when_its_label_comes():
     assert not hasattr(learner, "classes_") and len(none_come.waiting) == 5
     rest = prequential(learner, X[5:], y[5:], delay=7, waiting=none_come.waiting)
     assert_array_equal(rest.predictions[3:], trace.predictions[8:])
+
+
+def test_a_class_is_met_with_its_label_wherever_the_stream_is_cut():
+    X, y = labelled(STREAMS["gaussian"], 2)
+    y[40], y[60:] = 3, np.where(X[60:, 1] > 0, 3, y[60:])
+    for make in (lambda: Budgetron(budget=8, gamma=0.5), lambda: Budgetron(budget=8)):
+        whole, cut = make(), make()
+        expected = prequential(whole, X, y, delay=7)
+        first = prequential(cut, X[:47], y[:47], delay=7)  # the label of row 40 comes after row 47
+        then = prequential(cut, X[47:], y[47:], delay=7, waiting=first.waiting)
+        predictions = np.concatenate([first.predictions, then.predictions])
+        assert_array_equal(predictions, expected.predictions)
+        assert_allclose(then.scores, expected.scores[47:], rtol=0, atol=1e-9)
+        assert counts(cut) == counts(whole)
 
 
 def test_no_delay_is_test_then_train():

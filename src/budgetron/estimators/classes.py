@@ -36,10 +36,13 @@ class Numbered(NamedTuple):
         """The places of the classes that are met before a row."""
         return np.flatnonzero(self.since == row)
 
-    def among(self, is_told: np.ndarray) -> Numbered:
-        """The same with rows between them that have no label, and 0 in its place."""
+    def among(self, is_told: np.ndarray, *, at_once: bool) -> Numbered:
+        """The same with rows between them that have no label, and 0 in its place.
+
+        Classes that are met with the first label may be met at once, before rows that have none.
+        """
         at, codes, since = np.flatnonzero(is_told), np.zeros(len(is_told), int), self.since.copy()
-        codes[at], later = self.codes, since > 0
+        codes[at], later = self.codes, since > 0 if at_once or len(at) == 0 else since >= 0
         since[later] = at[since[later]]
         return Numbered(self.classes, codes, since)
 

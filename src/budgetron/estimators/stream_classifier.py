@@ -382,7 +382,8 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
             labels = number(y[np.argsort(agenda.due, kind="stable")]).at_first()
         else:
             labels = number(y[:0])
-        return labels.among(agenda.is_told)
+        at_once = classes is not None or len(known) < self._at_once
+        return labels.among(agenda.is_told, at_once=at_once)
 
     def _advice_size(self, classes: int) -> int:
         """How many numbers `_advance` notes of an example for when its label comes."""
