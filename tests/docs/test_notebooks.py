@@ -29,7 +29,8 @@ def cells(notebook):
 def printed_by(code, names):
     """What a cell prints: one of Python, or one of commands for a terminal."""
     if code.startswith("%%sh\n"):
-        results = [CliRunner().invoke(app, shlex.split(line)[1:]) for line in code.splitlines()[1:]]
+        lines = code.replace("\\\n", " ").splitlines()[1:]
+        results = [CliRunner().invoke(app, shlex.split(line)[1:]) for line in lines]
         assert [result.exit_code for result in results] == [0] * len(results), results
         return "".join(result.stdout for result in results)
     printed = io.StringIO()
