@@ -41,12 +41,12 @@ def test_the_list_is_read_without_what_the_learners_need():
 
 def table():
     """The table of all learners."""
-    lines = ["| learner | file | paper | bound on its mistakes |", "|---|---|---|---|"]
+    lines = ["| learner | paper | bound on its mistakes |", "|---|---|---|"]
     for name, row in LEARNERS.items():
         path = f"src/budgetron/{row.source or f'rules/{row.module}'}.py"
         assert (ROOT / path).is_file()
-        link, bound = f"[{Path(path).stem}](../{path})", row.bound.replace("|", r"\|")
-        lines.append(f"| `{name}` | {link} | {row.paper} | {bound} |")
+        bound = row.bound.replace("|", r"\|")
+        lines.append(f"| [`{name}`](../{path}) | {row.paper} | {bound} |")
     return "\n".join(lines)
 
 
