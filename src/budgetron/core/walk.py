@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from .blocks import clear_row, roundings, row_norms, scatter_row, squared_norms, terms
-from .compiled import by_class, compiled_in_place, inlined
+from .compiled import by_class, by_reference, compiled_in_place, inlined
 from .edits.random_features import FeatureExpansion, feature_score
 from .edits.span import IS_DECIDED, MANY, SpanExpansion, is_alone, locate_row, store_row
 from .edits.supports import flush
@@ -311,6 +311,8 @@ def is_clear(score, threshold, band):
 
 
 # ---------------------------------------------------------------- in the span of the supports
+
+by_reference(SpanExpansion)
 
 
 @before_block.register(SpanExpansion)
