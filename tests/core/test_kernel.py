@@ -5,13 +5,13 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 import pytest
 from scipy import sparse
 
 import oracle
 from budgetron.core import blocks
+from budgetron.core.compiled import compiled_in_place
 from budgetron.core.kernel import Kernel, OwnKernel, diagonal_value, error_scale, squared_norms
 from budgetron.core.storage import DenseRows, SparseRows, store
 from budgetron.kernels import gaussian, linear, polynomial
@@ -251,7 +251,7 @@ STORAGES = {
 }
 
 
-@numba.njit
+@compiled_in_place
 def look(kernel, rows, block, t, behind, ahead):
     blocks.column(kernel, rows, 0, len(behind), block, t, behind)
     blocks.look_ahead(kernel, block, t)
