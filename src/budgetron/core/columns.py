@@ -279,14 +279,7 @@ class SparseMeasured(NamedTuple):
     values: np.ndarray
 
 
-UNMEASURED = DenseMeasured(
-    Columns(
-        *(np.zeros(0, kind) for kind in (float, int, float, float, float, float, float)),
-        np.zeros((4, 0)),
-        *(np.zeros(0, int) for _ in range(3)),
-    ),
-    np.zeros((0, 0)),
-)
+UNMEASURED = DenseMeasured(Columns.of(np.zeros((1, 0)), scaled=False), np.zeros((0, 0)))
 """Rows of which no feature is noted: none of them, so that no other machine code is needed."""
 
 
