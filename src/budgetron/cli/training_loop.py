@@ -10,9 +10,8 @@ from time import perf_counter
 import numpy as np
 from sklearn.base import clone
 
-from ..engine import Trace
 from ..estimators import StreamClassifier
-from ..evaluation import prequential
+from ..evaluation import Trace, prequential
 from ..reading import Chunk, Reader, ReadingError
 from ..reading.chunk import part
 from .checkpoint import Checkpoint, write_checkpoint

@@ -327,7 +327,12 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         draft._check(X)
         if new:
             draft._start()
-        record = Record(len(labels.codes) if recorded else 0, _columns(len(labels.classes)))
+        forecasting = recorded and hasattr(self, "predict_proba")
+        record = Record(
+            len(labels.codes) if recorded else 0,
+            _columns(len(labels.classes)),
+            forecasting * len(labels.classes),
+        )
         in_order, is_told = agenda.is_in_order, agenda.is_told
         size = 0 if in_order else draft._advice_size(len(labels.classes))
         advice = np.full((X.shape[0], size), np.nan)
@@ -342,7 +347,7 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
             while start < last - first:
                 is_long = draft._longest_step(last - first - start) >= LONG_STEP
                 end = min(start + (SHORT_PIECE if is_long else PIECE), last - first)
-                part = Record(end - start, _columns(len(present)))
+                part = Record(end - start, _columns(len(present)), forecasting * len(present))
                 here = slice(first + start, first + end)
                 which = agenda.examples[here]
                 part.examples, part.advice = which, advice
