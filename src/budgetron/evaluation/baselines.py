@@ -6,7 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
-__all__ = ["Baselines"]
+__all__ = ["BASELINES", "Baselines"]
+
+BASELINES = "commonest label so far", "last label"
+"""What they say, in tables."""
 
 NOBODY: Any = object()
 """In the place of a label while none is known: it is always wrong."""

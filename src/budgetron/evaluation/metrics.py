@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["RunningMetrics"]
 
-SAMPLE = 20_000
-"""Numbers that are kept for the area under the ROC curve: the last rows with a score, or fewer rows
-with a probability for each of their classes."""
+SAMPLE = 10_000
+"""Numbers that are kept for the area under the ROC curve: one for each of the last rows where there
+are two classes, and one for each row and class where there are more."""
 
 MISTAKES, MAJORITY, LAST_LABEL, ROWS, LOSS, LOSS_ROWS = range(6)
 """Places in a row of sums."""
@@ -30,8 +30,8 @@ class RunningMetrics:
     """The metrics of a stream of any length, in all and along it.
 
     Counts are kept in stretches, at most 64, that become longer with the stream; the area under
-    the ROC curve is that of the last rows: 20,000 where a row has one score, and 20,000/k where it
-    has probabilities of k classes. All else is about all rows.
+    the ROC curve is that of the last rows: 10,000, and 10,000/k where there are k > 2 classes. All
+    else is about all rows.
 
     Parameters
     ----------
@@ -83,10 +83,12 @@ class RunningMetrics:
             known = ~is_new[which]
             chances = np.clip(own[np.arange(len(labels)), labels], LEAST, 1)
             sums[:, LOSS], sums[:, LOSS_ROWS] = np.where(known, -np.log(chances), 0), known
+        if len(trace.classes) == 2:
+            scores = trace.scores if trace.probabilities is None else trace.probabilities[:, 1]
+            is_second = labels == self._coded(trace.classes)[1]
+            self._keep(is_second.astype(int), scores[which, None])
+        elif trace.probabilities is not None and len(trace.classes) > 2:
             self._keep(labels, own)
-        elif trace.scores.ndim == 1 and len(trace.classes) == 2:
-            positive = self._coded(trace.classes)[1] == labels
-            self._keep(positive.astype(int), trace.scores[which, None])
         self._stretches.add(sums, labels, predictions, len(self._places))
 
     def summary(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..parameters import one_of, whole
-from .baselines import Baselines
+from .baselines import BASELINES, Baselines
 from .metrics import RunningMetrics
 
 __all__ = ["Trace"]
@@ -177,8 +177,9 @@ class Trace:
         running = RunningMetrics()
         running.add(self)
         rows, *errors = running.errors(whole("points", points, least=2)).T
-        names = ("learner", "commonest label so far", "last label")
-        for name, share, line in zip(names, errors, ("-", "--", ":"), strict=True):
+        for name, share, line in zip(
+            ("learner", *BASELINES), errors, ("-", "--", ":"), strict=True
+        ):
             axes.plot(rows, 100 * share, line, label=name)
         axes.set(xlabel="rows", ylabel="error on the rows since the point before, %")
         axes.legend()
