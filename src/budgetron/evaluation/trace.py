@@ -177,9 +177,8 @@ class Trace:
         running = RunningMetrics()
         running.add(self)
         rows, *errors = running.errors(whole("points", points, least=2)).T
-        for name, share, line in zip(
-            ("learner", *BASELINES), errors, ("-", "--", ":"), strict=True
-        ):
+        lines = {"learner": "-", **dict(zip(BASELINES, ("--", ":"), strict=True))}
+        for (name, line), share in zip(lines.items(), errors, strict=True):
             axes.plot(rows, 100 * share, line, label=name)
         axes.set(xlabel="rows", ylabel="error on the rows since the point before, %")
         axes.legend()
