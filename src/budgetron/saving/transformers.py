@@ -21,7 +21,7 @@ from .parameters import describe_parameter, restore_parameter
 
 __all__ = ["describe_transformer", "restore_transformer"]
 
-WIDEST = 2**31 - 1
+WIDEST, MOST_COLUMNS = 2**31 - 1, 2**20
 DTYPES = "float64", "float32", "int64"
 
 
@@ -226,6 +226,7 @@ def _describe_columns(joined: Any, arrays: Arrays) -> dict[str, Any]:
 def _restore_columns(joined: Any, document: Any, arrays: Arrays, width: int) -> None:
     """Have scikit-learn find the columns, with nothing to fit, and put what was learned there."""
     fields(document, "what a ColumnTransformer has learned", ("transformers", "places", "sparse"))
+    demand(width <= MOST_COLUMNS, f"a ColumnTransformer is of at most {MOST_COLUMNS} columns")
     parts = [listed(it, "a part of columns") for it in listed(document["transformers"], "columns")]
     demand(all(len(it) == 3 and isinstance(it[0], str) for it in parts), "columns are unknown")
     demand(len({it[0] for it in parts}) == len(parts), "a name of columns is repeated")
