@@ -102,9 +102,9 @@ class Trace:
         >>> trace = prequential(Forgetron(), X, X[:, 0] > 0.97)
         >>> told = trace.metrics()
         >>> told["mistakes"], told["majority"]["mistakes"], round(told["kappa"], 2)
-        (53, 31, 0.13)
+        (44, 34, 0.33)
         >>> [each["mistakes"] for each in trace.metrics(window=250)]
-        [18, 12, 12, 11]
+        [13, 12, 12, 7]
         """
         if window is None:
             return _summary(self, Baselines())

@@ -129,7 +129,7 @@ def _attributes(*names: str) -> Kept:
     """Arrays, None, and the number of rows: one for all columns, or one for each."""
 
     def describe(transformer: Any, arrays: Arrays) -> dict[str, Any]:
-        told = {}
+        told: dict[str, Any] = {}
         for name in names:
             value = getattr(transformer, name)
             if value is None:
@@ -208,7 +208,8 @@ def _describe_columns(joined: Any, arrays: Arrays) -> dict[str, Any]:
         isinstance(joined.remainder, str) and not joined.transformer_weights,
         "a ColumnTransformer with transformer_weights or another remainder cannot be saved",
     )
-    fitted, told = {name: own for name, own, _ in joined.transformers_}, []
+    fitted = {name: own for name, own, _ in joined.transformers_}
+    told: list[Any] = []
     for name, given, columns in joined.transformers:
         listed_columns = columns if isinstance(columns, list) else [columns]
         demand(
