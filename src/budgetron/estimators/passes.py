@@ -14,7 +14,7 @@ from ..parameters import whole
 
 __all__ = ["Passes"]
 
-LONG_RUN = 10
+LONG_RUN = 20
 """Rows of each class, one class after the other: so many are no chance, and no stream."""
 
 
