@@ -15,7 +15,6 @@ from .record import NoRecord, Record
 from .single_row import RowBuffer, SingleRow
 from .span import SpanLearner
 from .testimony import Testimony, numbers_of_testimony
-from .trace import Trace
 from .winner import first_highest
 
 __all__ = [
@@ -35,7 +34,6 @@ __all__ = [
     "SingleRow",
     "SpanLearner",
     "Testimony",
-    "Trace",
     "blocked",
     "decide",
     "first_highest",

@@ -21,7 +21,7 @@ from ..core.kernel import (
     scale_gamma,
     squared_norms,
 )
-from ..core.platt import STATE_SIZE, calibrate, mirrored, probabilities, probability
+from ..core.platt import STATE_SIZE, mirrored, probabilities, probability
 from ..core.triggers import ZeroScore
 from ..engine import (
     Learner,
@@ -35,6 +35,7 @@ from ..engine import (
 from ..kernels import gaussian, linear, polynomial
 from ..parameters import LARGEST_WEIGHT, checked, one_of, real
 from .classes import balanced
+from .forecasts import calibrate_all
 from .single_rows import SingleRows
 from .stream_classifier import steady
 
@@ -235,9 +236,9 @@ class KernelClassifier(SingleRows):
         if len(self.classes_) > 2:
             self._learner.learn(X, codes, self._heavy(codes, weights), record)
             if self.probability:
-                for own, state in enumerate(self._calibration):
-                    labels = np.where(codes == own, weights, -weights)
-                    calibrate(state, record.scores[:, own], labels)
+                own = codes == np.arange(len(self.classes_))[:, None]
+                labels = np.where(own, weights, -weights)
+                calibrate_all(self._calibration, record, labels)
         else:
             super()._advance(X, codes, weights, record)
 
@@ -284,7 +285,7 @@ class KernelClassifier(SingleRows):
         else:
             learn([self._learner], X, [heavy], [record])
         if self.probability:
-            calibrate(self._calibration[0], record.scores, labels)
+            calibrate_all(self._calibration, record, labels[None])
 
     def _scores(self, X: Rows) -> np.ndarray:
         return self._decide(X)
