@@ -155,14 +155,14 @@ def take_steps(f, many):
         furthest = max(furthest, abs(steps[c]))
     if furthest > 0:
         d = f.ahead.plan.coefficients[row_of_current(f)]
-        _reweigh_by_steps(f, d, many)
+        _reweigh_by_steps(f, d, many, furthest)
         _correct_by_steps(f, d, many)
         f.ahead.cursor[EDITS] += 1
         steps[:] = 0
 
 
 @inlined_reassociated
-def _reweigh_by_steps(f, d, many):
+def _reweigh_by_steps(f, d, many, furthest):
     state, steps, masses = f.state, f.turns.steps, f.classes.masses
     scale, scale_sum = state.numbers[SCALE], state.numbers[SCALE_SUM]
     total, largest = 0.0, state.numbers[LARGEST_WEIGHT]
@@ -170,6 +170,7 @@ def _reweigh_by_steps(f, d, many):
         slot, part = state.order[i], d[i] / scale
         if part != 0:
             total += abs(part)
+            largest = max(largest, furthest * abs(part))
             weights, times = state.weights[slot], state.weight_time[slot]
             pending = f.ahead.pending[slot]
             for c in range(len(steps)):
@@ -177,10 +178,19 @@ def _reweigh_by_steps(f, d, many):
                 weights[c] += change
                 times[c] += change * scale_sum
                 pending[c] += change
-                largest = max(largest, abs(change), abs(weights[c]))
+            largest = max(largest, largest_of(weights))
     for c in range(len(steps)):
         masses[c] += abs(steps[c]) * total
     state.numbers[LARGEST_WEIGHT] = largest
+
+
+@inlined
+def largest_of(weights):
+    """The largest in size; two at a time, since a maximum has to wait for the one before."""
+    even, odd, many = 0.0, 0.0, len(weights) - len(weights) % 2
+    for c in range(0, many, 2):
+        even, odd = max(even, abs(weights[c])), max(odd, abs(weights[c + 1]))
+    return max(even, odd, abs(weights[len(weights) - 1]))
 
 
 @inlined

@@ -201,6 +201,7 @@ def _restore_kernel_classifier(
 ) -> None:
     fields(document, "what has been learned", ("seeds", "machine"))
     classes = len(learner.classes_)
+    demand(learner.multi_class in learner._ways_for_classes, "multi_class is unknown")
     learner._learner = restore_machine(
         document["machine"],
         arrays.part("machine"),
