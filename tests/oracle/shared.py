@@ -97,7 +97,7 @@ def shared_projectron_plus_plus(
             gain = 2 * loss - tau * p.square  # Eq. (16), divided by tau
             if wrong[c] or compare(gain, pain, valued[c][1]) >= 0:
                 supports = moved_for(supports, c, label[c] * u * tau, p.coefficients)
-                changed = changed or len(supports) > 0
+                changed = True
         rounds.append(SharedRound(heard, missed, changed, supports))
     return rounds
 
