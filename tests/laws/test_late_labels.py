@@ -9,7 +9,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import budgetron
-from budgetron import Budgetron, DriftingThreshold, Forgetron, RestartingExperts, prequential
+from budgetron import (
+    Budgetron,
+    DriftingThreshold,
+    Forgetron,
+    ProjectronPlusPlus,
+    RestartingExperts,
+    prequential,
+)
 from budgetron.saving import load_with_waiting
 from covering import across, naming
 from laws.learners import LEARNERS, ONE_OF_EACH_KIND, storages
@@ -126,6 +133,7 @@ OTHERS = {
     "widths": lambda: Budgetron(budget=8),
     "probability": lambda: Forgetron(budget=8, probability=True, class_weight="balanced"),
     "single machine": lambda: Forgetron(budget=8, multi_class="single_machine"),
+    "common supports": lambda: ProjectronPlusPlus(budget=8, multi_class="shared"),
     "float32": lambda: Forgetron(budget=8, dtype="float32"),
     "threshold": lambda: DriftingThreshold(feature=0),
 }

@@ -12,6 +12,7 @@ from .pool import MILESTONES, MISSING_REFUSED, Kept, Pool, gamma_of
 from .pool_buffer import PoolBuffer
 from .random_features import RandomFeatureLearner
 from .record import NoRecord, Record
+from .shared import SharedLearner, shares_supports
 from .single_row import RowBuffer, SingleRow
 from .span import SpanLearner
 from .testimony import Testimony, numbers_of_testimony
@@ -31,6 +32,7 @@ __all__ = [
     "RandomFeatureLearner",
     "Record",
     "RowBuffer",
+    "SharedLearner",
     "SingleRow",
     "SpanLearner",
     "Testimony",
@@ -42,5 +44,6 @@ __all__ = [
     "learn",
     "numbers_of_testimony",
     "one_by_one",
+    "shares_supports",
     "together",
 ]

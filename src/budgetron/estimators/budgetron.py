@@ -137,7 +137,7 @@ class Budgetron(PoolRows, KernelClassifier):
     scale: Literal["auto", "off"] = "auto"
     missing: Literal["error", "center"] = "error"
     coef0: float | Literal["auto"] = "auto"  # type: ignore[assignment]
-    multi_class: Literal["shared"] = "shared"  # type: ignore[assignment]
+    multi_class: Literal["shared"] = "shared"
 
     _ways_for_classes: ClassVar[tuple[str, ...]] = ("shared",)
     _finite = "allow-nan"

@@ -28,6 +28,7 @@ from ..engine import (
     MulticlassLearner,
     OneVsRest,
     Record,
+    SharedLearner,
     decide,
     kind_of_learner,
     learn,
@@ -78,11 +79,12 @@ class KernelClassifier(SingleRows):
     probability : bool, default=False
         Whether to calibrate scores as they come, before their labels are learned, and so to have
         `predict_proba`.
-    multi_class : {"one_vs_rest", "single_machine"}, default="one_vs_rest"
+    multi_class : {"one_vs_rest", "single_machine", "shared"}, default="one_vs_rest"
         How more than two classes are learned: with a machine and a budget for each, that tells it
-        from all others, or with a single one that sets the right class's score against the highest
-        wrong one. The second-order learners, the modified Perceptron, Ahpatron, Budgetron and
-        gradient descent have no single machine.
+        from all others; with a single one that sets the right class's score against the highest
+        wrong one; or with a machine for each on common supports, one budget and one factor for all.
+        The second-order learners, the modified Perceptron, Ahpatron, Budgetron and gradient descent
+        have no single machine. Projectron++ and Budgetron share supports.
 
     Attributes
     ----------
@@ -108,7 +110,7 @@ class KernelClassifier(SingleRows):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
 
     _rule_class: ClassVar[Any]
 
@@ -184,7 +186,9 @@ class KernelClassifier(SingleRows):
     def _seed(self) -> None:
         self._seeds = check_random_state(self.random_state).randint(2**31)
         self._learner.reseed(self._next_seed())
-        if len(self.classes_) > 2 and not self._has_single_machine:
+        if len(self.classes_) > 2 and self.multi_class == "shared":
+            self._learner = SharedLearner.instead_of(self._learner, len(self.classes_))
+        elif len(self.classes_) > 2 and not self._has_single_machine:
             machines = [self._learner.fresh(self._next_seed()) for _ in self.classes_]
             self._learner = OneVsRest(machines)
 
@@ -204,6 +208,10 @@ class KernelClassifier(SingleRows):
     def _add_class(self, place: int) -> None:
         self._note_class(place)
         if self._has_single_machine:
+            self._learner.add_class(place)
+        elif len(self.classes_) > 2 and self.multi_class == "shared":
+            if len(self.classes_) == 3:
+                self._learner = SharedLearner.instead_of(self._learner, 2)
             self._learner.add_class(place)
         elif len(self.classes_) > 2:
             if len(self.classes_) == 3:
