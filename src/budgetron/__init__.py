@@ -16,6 +16,7 @@ if _TYPE_CHECKING:
     from .certificates import Certificate as Certificate
     from .certificates import certify as certify
     from .engine import Trace as Trace
+    from .estimators import Explanation as Explanation
     from .estimators import Prediction as Prediction
     from .estimators import Waiting as Waiting
     from .estimators import make_classifier as make_classifier
@@ -25,6 +26,7 @@ if _TYPE_CHECKING:
 
 _ELSEWHERE = {
     "Certificate": "certificates",
+    "Explanation": "estimators",
     "Prediction": "estimators",
     "Trace": "engine",
     "Waiting": "estimators",

@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ..core.kernel import LARGEST_VALUE, SMALLEST_DIAGONAL, Kernel, OwnKernel, Rows
 from .documentation import documented
+from .explanation import Verdict
 from .perceptron import Perceptron
 
 __all__ = ["WhitenedPerceptron", "Whitening"]
@@ -121,6 +122,11 @@ class WhitenedPerceptron(Perceptron):
 
     def _scores(self, X: Rows) -> np.ndarray:
         return super()._scores(self._whitening(X))
+
+    def _speakers(self, X: Rows, verdict: Verdict) -> dict[str, Any]:
+        told = super()._speakers(self._whitening(X), verdict)
+        rows = [each.row for each in told["supports"]]
+        return told | {"instances": self._whitening.rows[rows]}
 
 
 class Whitening(NamedTuple):
