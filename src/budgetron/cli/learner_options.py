@@ -90,7 +90,7 @@ def configured(learner: StreamClassifier, settings: Sequence[str]) -> StreamClas
 
 def seeded(learner: StreamClassifier) -> StreamClassifier:
     """The same learner, which draws the same numbers each time it is run."""
-    if "random_state" in signature(type(learner)).parameters and learner.random_state is None:
+    if learner.get_params(deep=False).get("random_state", 0) is None:
         learner.set_params(random_state=0)
     return learner
 

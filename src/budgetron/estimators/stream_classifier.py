@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import (
     check_consistent_length,
@@ -27,6 +26,7 @@ from .access import Access, Accessible
 from .agenda import Agenda, arrival_times
 from .classes import NONE_KNOWN, Numbered, numbered
 from .explanation import Explanation, Verdict
+from .scikit_learn import BaseEstimator, ClassifierMixin
 from .waiting import NOBODY_WAITS, Waiting
 
 __all__ = ["ACCEPTED", "StreamClassifier", "steady"]
@@ -82,7 +82,10 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
 
     classes_: np.ndarray
     n_seen_: Any
+    n_mistakes_: Any
+    n_updates_: Any
     _codes: dict[Any, int]
+    _named: bool  # whether the classes were said to be all
 
     def _begin(self, X: Rows) -> None:
         """Make what is to be learned with, for a stream that starts with these examples."""

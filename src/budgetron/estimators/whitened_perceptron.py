@@ -58,7 +58,7 @@ class WhitenedPerceptron(Perceptron):
         """
         fresh = self._unfitted()
         X = fresh._rows(X, reset=True)
-        fresh._whitening = Whitening.of(fresh._kernel(X), X)
+        fresh._whiten_by(Whitening.of(fresh._kernel(X), X))
         inner = Perceptron(
             kernel="linear",
             zero_score=self.zero_score,
@@ -115,6 +115,9 @@ class WhitenedPerceptron(Perceptron):
         """
         chances = self.predict_proba(np.asarray(x)[None])[0].tolist()
         return dict(zip(self.classes_.tolist(), chances, strict=True))
+
+    def _whiten_by(self, whitening: Whitening) -> None:
+        self._whitening = whitening
 
     @property
     def _kernel_of_instances(self) -> Kernel | OwnKernel:

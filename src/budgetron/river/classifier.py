@@ -39,12 +39,14 @@ class StreamLearner(MiniBatchClassifier):
 
     _estimator_class: ClassVar[type[StreamClassifier]]
     estimator: Any
+    max_features: int
+    seed: int | None
 
     def __init_subclass__(cls, learns_with: Any = None, **others: Any) -> None:
         super().__init_subclass__(**others)
         if learns_with is not None:
             cls._estimator_class = learns_with
-            cls.__init__ = constructor(learns_with, cls._own_defaults())  # type: ignore[method-assign]
+            cls.__init__ = constructor(cls, learns_with, cls._own_defaults())  # type: ignore[method-assign]
             cls.__doc__ = documentation(cls, learns_with)
 
     @classmethod
