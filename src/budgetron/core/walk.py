@@ -13,7 +13,7 @@ import numpy as np
 from .blocks import clear_row, roundings, row_norms, scatter_row, squared_norms, terms
 from .compiled import by_class, compiled_in_place, inlined
 from .edits.random_features import FeatureExpansion, feature_score
-from .edits.span import IS_DECIDED, MANY, SpanExpansion, is_alone, locate_row, store_row
+from .edits.span import SpanExpansion, begin_stretch, is_alone, is_undecided, locate_row, store_row
 from .edits.supports import flush
 from .exact import UNIT_ROUNDOFF, exact_column, exact_score
 from .kernel import diagonal_value, error_scale, is_relative
@@ -320,13 +320,13 @@ def _(f):
 
 @before_row.register(SpanExpansion)
 def _(f):
-    f.ahead.plan.places[MANY], f.ahead.plan.places[IS_DECIDED] = 1, 0
+    begin_stretch(f.ahead.plan, 0, 1, 1, 1)
     exact_column(f)
 
 
 @before_scoring.register(SpanExpansion)
 def _(f):
-    if is_alone(f) and not f.ahead.plan.places[IS_DECIDED]:
+    if is_undecided(f):
         locate_row(f)
 
 
