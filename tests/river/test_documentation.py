@@ -1,6 +1,7 @@
 """What is written about River's classifiers is so."""
 
 import doctest
+import pydoc
 import re
 from inspect import signature
 from pathlib import Path
@@ -50,6 +51,21 @@ def test_every_learner_says_what_it_is_and_whose(learner):
 def test_parameters_are_checked_as_by_any_function():
     with pytest.raises(TypeError, match="unexpected keyword argument 'bugdet'"):
         LEARNERS[0](bugdet=3)
+
+
+def test_a_seed_is_a_seed():
+    with pytest.raises(TypeError, match="say seed="):
+        LEARNERS[0](random_state=3)
+
+
+@over_learners
+def test_help_has_the_whole_text_of_every_parameter(learner):
+    for each in (learner, learner._estimator_class):
+        told = pydoc.render_doc(each, renderer=pydoc.plaintext)
+        parameters = re.split(r"\n {0,4}\| *\n", told.split("Parameters\n |  ----------\n")[1])[0]
+        texts = re.split(r"^ \|  (?=\w+ : )", parameters, flags=re.MULTILINE)[1:]
+        assert [text.split(" : ")[0] for text in texts] == [*signature(each).parameters]
+        assert all(len(text.split("\n |      ")) > 1 for text in texts)
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # River's data sets are not closed

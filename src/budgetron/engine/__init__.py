@@ -1,6 +1,7 @@
 """The engine: runs any rule over any stream, one example after another or in blocks."""
 
 from .blocked import blocked, decide, together
+from .hearing import Hearing, hear, kernel_values
 from .kinds import kind_of_learner
 from .learn import learn
 from .learner import Learner
@@ -21,6 +22,7 @@ from .winner import first_highest
 __all__ = [
     "MILESTONES",
     "MISSING_REFUSED",
+    "Hearing",
     "Kept",
     "Learner",
     "MulticlassLearner",
@@ -40,6 +42,8 @@ __all__ = [
     "decide",
     "first_highest",
     "gamma_of",
+    "hear",
+    "kernel_values",
     "kind_of_learner",
     "learn",
     "numbers_of_testimony",

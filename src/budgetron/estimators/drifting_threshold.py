@@ -13,6 +13,7 @@ from ..core.threshold import ERRORS, EXAMPLES, INTERVAL, RESETS, TELLING, follow
 from ..engine import Record
 from ..parameters import real, whole
 from .documentation import documented
+from .explanation import Verdict
 from .stream_classifier import StreamClassifier, steady
 
 __all__ = ["DriftingThreshold"]
@@ -130,6 +131,14 @@ class DriftingThreshold(StreamClassifier):
 
     def _scores(self, X: Rows) -> np.ndarray:
         return self._values(X) - self.threshold_
+
+    def _speakers(self, X: Rows, verdict: Verdict) -> dict[str, Any]:
+        (value,), (low, high) = self._values(X).tolist(), self.interval_
+        where = "below" if value < self.threshold_ else "on or above"
+        return {
+            "note": f"{value:g} is {where} the threshold, {self.threshold_:g},"
+            f" which is between {low:g} and {high:g}"
+        }
 
     def _values(self, X: Rows) -> np.ndarray:
         column = X[:, [self._column]]

@@ -30,12 +30,14 @@ from ..engine import (
     Record,
     SharedLearner,
     decide,
+    kernel_values,
     kind_of_learner,
     learn,
 )
 from ..kernels import gaussian, linear, polynomial
 from ..parameters import LARGEST_WEIGHT, checked, one_of, real
 from .classes import balanced
+from .explanation import Verdict, parts_of_supports
 from .forecasts import calibrate_all
 from .single_rows import SingleRows
 from .stream_classifier import steady
@@ -302,6 +304,11 @@ class KernelClassifier(SingleRows):
         if isinstance(self._learner, MulticlassLearner | OneVsRest):
             return self._learner.decide(X, average=average)
         return decide(self._learner, X, average=average)
+
+    def _speakers(self, X: Rows, verdict: Verdict) -> dict[str, Any]:
+        learner = self._learner
+        parts = verdict.seen_from(self.dual_coef_ * kernel_values(learner, X))
+        return parts_of_supports(learner.births, parts, learner.supports, learner.seen)
 
     def _new_learner(self, X: Rows) -> Learner:
         one_of("dtype", self.dtype, ("float64", "float32"))

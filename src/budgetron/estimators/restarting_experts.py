@@ -30,6 +30,7 @@ from ..engine import Record
 from ..parameters import one_of, real, whole
 from .documentation import documented
 from .drifting_threshold import DriftingThreshold
+from .explanation import Verdict, sayings
 from .forgetron import Forgetron
 from .kernel_classifier import KernelClassifier, learn_together
 from .projectron import ProjectronPlusPlus
@@ -258,6 +259,11 @@ class RestartingExperts(StreamClassifier):
         for i, share in enumerate(self.shares_):  # in an order that no number of rows changes
             votes += share * self._advice(i, X)
         return votes
+
+    def _speakers(self, X: Rows, verdict: Verdict) -> dict[str, Any]:
+        names = [getattr(expert, "__name__", type(expert).__name__) for expert in self.experts_]
+        said = np.array([self._advice(i, X) for i in range(len(names))])
+        return {"experts": sayings(names, self.shares_.tolist(), verdict.certainty(said).tolist())}
 
     def _advice(self, i: Any, X: Rows) -> np.ndarray:
         """What expert `i`, as it is, says of the examples: -1 or +1."""

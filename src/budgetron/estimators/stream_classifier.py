@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import (
     check_consistent_length,
@@ -26,7 +25,9 @@ from ..parameters import LARGEST_WEIGHT
 from .access import Access, Accessible
 from .agenda import Agenda, arrival_times
 from .classes import NONE_KNOWN, Numbered, numbered
+from .explanation import Explanation, Verdict
 from .passes import Passes
+from .scikit_learn import BaseEstimator, ClassifierMixin
 from .waiting import NOBODY_WAITS, Waiting
 
 __all__ = ["ACCEPTED", "StreamClassifier", "steady"]
@@ -81,7 +82,11 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
     _finite: bool | str = True  # "allow-nan": whether a value may be missing is decided later
 
     classes_: np.ndarray
+    n_seen_: Any
+    n_mistakes_: Any
+    n_updates_: Any
     _codes: dict[Any, int]
+    _named: bool  # whether the classes were said to be all
 
     def _begin(self, X: Rows) -> None:
         """Make what is to be learned with, for a stream that starts with these examples."""
@@ -235,6 +240,52 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
             scores = still._decision(X)
             classes: np.ndarray = still.classes_[still._chosen(scores)]
         return classes
+
+    def explain(self, x: Any) -> Explanation:
+        """Why one row is predicted as it is; nothing changes.
+
+        Parameters
+        ----------
+        x : array of shape (n_features,), or one row of an array, a CSR matrix or a frame
+
+        Returns
+        -------
+        Explanation
+            The scores, and the supports that speak for and against the predicted class, with when
+            they were learned; of `Budgetron` and `RestartingExperts` also what each expert says,
+            and how much it is trusted. Printed, it is a report.
+        """
+        with self._reading() as still:
+            check_is_fitted(still)
+            X = still._rows(still._one_row(x), reset=False)
+            still._check(X)
+            scores = still._scores(X)
+            labels, place = [*still._codes], int(still._chosen(scores)[0])
+            verdict = Verdict.of(scores.ravel(), place, len(labels))
+            shown = labels if scores.ndim == 2 else labels[-1:]
+            names = getattr(still, "feature_names_in_", None)
+            return Explanation(
+                label=labels[place],
+                rival=None if verdict.rival is None else labels[verdict.rival],
+                scores=dict(zip(shown, scores.ravel().tolist(), strict=True)),
+                n_seen=still.n_seen_,
+                feature_names=None if names is None else tuple(names.tolist()),
+                **still._speakers(X, verdict),
+            )
+
+    def _one_row(self, x: Any) -> Any:
+        """A row as a matrix of one; that of a frame keeps its names, if they are known."""
+        if len(getattr(x, "shape", ())) == 2:
+            if x.shape[0] != 1:
+                raise ValueError(f"one row is explained at a time, got {x.shape[0]}")
+            return x
+        if hasattr(self, "feature_names_in_") and hasattr(x, "to_frame"):
+            return x.to_frame().T
+        return np.asarray(x)[None]
+
+    def _speakers(self, X: Rows, verdict: Verdict) -> dict[str, Any]:
+        """What an explanation says beside scores."""
+        raise NotImplementedError
 
     def _decision(self, X: Any) -> np.ndarray:
         check_is_fitted(self)

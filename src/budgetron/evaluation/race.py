@@ -151,7 +151,7 @@ def on_a_budget(budget: int) -> list[StreamClassifier]:
 
 def contenders(budget: int) -> list[Contender]:
     """The learners of the package with this budget, and scikit-learn's linear ones."""
-    growing = [it for it in _with_kernel() if not hasattr(it, "budget")]
+    growing: list[StreamClassifier] = [it for it in _with_kernel() if not hasattr(it, "budget")]
     linear = {
         "SGDClassifier, hinge": SGDClassifier(random_state=0),
         "SGDClassifier, PA-I": SGDClassifier(
