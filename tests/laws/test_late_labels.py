@@ -12,7 +12,7 @@ import budgetron
 from budgetron import Budgetron, DriftingThreshold, Forgetron, RestartingExperts, prequential
 from budgetron.saving import load_with_waiting
 from covering import across, naming
-from laws.learners import LEARNERS, storages
+from laws.learners import LEARNERS, ONE_OF_EACH_KIND, storages
 from laws.runs import assert_close, dense, weights_of
 from streams import STREAMS, tied_stream
 
@@ -100,7 +100,7 @@ def test_the_pass_is_a_loop(case, classes, delay, stream, storage):
         assert_close(weights_of(learner._learner), weights_of(alone._learner), case.tolerance)
 
 
-@across(LEARNERS, classes=[*CLASSES], delay=DELAYS)
+@across(ONE_OF_EACH_KIND, classes=[*CLASSES], delay=DELAYS)
 def test_any_cut_is_the_same_pass(case, classes, delay, tmp_path):
     X, y = labelled(tied_stream, classes)
     whole, named = case.new(gamma=0.5, random_state=0), CLASSES[classes]
@@ -147,7 +147,7 @@ def test_learners_of_other_kinds(name):
                     assert_close(learner.predict_proba(X), alone.predict_proba(X), 1e-9)
 
 
-@across(LEARNERS, classes=[*CLASSES], delay=DELAYS)
+@across(ONE_OF_EACH_KIND, classes=[*CLASSES], delay=DELAYS)
 def test_single_rows_are_asked_about_and_learned_later(case, classes, delay):
     X, y = labelled(tied_stream, classes)
     named, times, asked = CLASSES[classes], times_of(delay), {}

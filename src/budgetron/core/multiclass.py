@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .blocks import look_ahead, terms
-from .compiled import compiled_in_place, inlined, inlined_reassociated, plain
+from .compiled import by_reference, compiled_in_place, inlined, inlined_reassociated, plain
 from .edits.gram import own_score
 from .edits.projection import LIKELY, rehearse
 from .edits.supports import (
@@ -79,6 +79,7 @@ class ClassScores(NamedTuple):
     noises: np.ndarray  # and a bound on its rounding error
 
 
+@by_reference
 class JointExpansion(NamedTuple):
     """The expansions of all classes, as a rule sees them in the middle of the stream.
 
