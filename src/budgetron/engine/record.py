@@ -27,7 +27,8 @@ class Record:
     chances : ndarray of shape (n_examples, forecasts)
         The probabilities of the classes, before the label was known; of one class alone, its own.
     examples : ndarray
-        Which example each of them is: it may be looked at first, and learned later.
+        Which example each of them is: it may be looked at first, and learned later. NOT_KEPT
+        (`core.edits.span`) if it is learned when it is predicted.
     advice : ndarray of shape (n_examples, m)
         What was noted of each example when it was looked at, for when it is learned.
     """

@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from ..core.edits.span import NOT_KEPT
 from ..core.interruptible import interruptible
 from ..core.kernel import Rows
 from ..engine import Record
@@ -347,8 +348,11 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
         recorded: bool,
         delay: Any = 0,
         waiting: Waiting = NOBODY_WAITS,
+        noted: np.ndarray | None = None,
     ) -> tuple[Self, Passed]:
         """A draft that has learned, and what happened.
+
+        If labels come late, what was noted of all examples when they were predicted may be given.
 
         A new learner begins with the first example whose label comes; if none does, the draft is
         for predicting alone.
@@ -390,10 +394,12 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
             forecasting * len(labels.classes),
         )
         in_order, is_told = agenda.is_in_order, agenda.is_told
-        size = 0 if in_order else draft._advice_size(len(labels.classes))
+        is_at_once = agenda.is_at_once & (noted is None)
+        size = 0 if is_at_once.all() else draft._advice_size(len(labels.classes))
         advice = np.full((X.shape[0], size), np.nan)
-        noted = min(size, waiting.advice.shape[1])
-        advice[: len(waiting), :noted] = waiting.advice[:, :noted]
+        noted = waiting.advice if noted is None else noted
+        both = min(size, noted.shape[1])
+        advice[: len(noted), :both] = noted[:, :both]
         for first, last, present in labels.stretches():
             arrivals = labels.arrivals(first) if first > 0 or not new else NOBODY
             if len(arrivals) > 0:
@@ -406,7 +412,8 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
                 part = Record(end - start, _columns(len(present)), forecasting * len(present))
                 here = slice(first + start, first + end)
                 which = agenda.examples[here]
-                part.examples, part.advice = which, advice
+                part.examples = np.where(is_at_once[here], NOT_KEPT, which)
+                part.advice = advice
                 told = np.where(is_told[here], weights[which], np.nan)
                 examples = X[here if in_order else which], codes[start:end], told, part
                 if is_long:
