@@ -9,7 +9,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import budgetron
-from budgetron import Budgetron, DriftingThreshold, Forgetron, RestartingExperts, prequential
+from budgetron import (
+    Budgetron,
+    DriftingThreshold,
+    Forgetron,
+    ProjectronPlusPlus,
+    RestartingExperts,
+    prequential,
+)
 from budgetron.saving import load_with_waiting
 from covering import across, naming
 from laws.learners import LEARNERS, ONE_OF_EACH_KIND, storages
@@ -64,12 +71,12 @@ class Loop:
             if t >= self.first:
                 self.scores.append(learner.decision_function(X[t : t + 1])[0])
                 self.predictions.append(learner.predict(X[t : t + 1])[0])
-                if isinstance(learner, Budgetron):
-                    asked[t] = learner.ask_one(dense(X[t : t + 1])[0])
+            if isinstance(learner, Budgetron):
+                asked[t] = learner.ask_one(dense(X[t : t + 1])[0])
             for row in lessons_after(t, times):
                 before = getattr(learner, "n_updates_", 0) if t >= self.first else 0
                 here = slice(row, row + 1)
-                if row in asked:
+                if row in asked and hasattr(learner, "classes_"):
                     x, weight = dense(X[here])[0], weights[row]
                     learner.learn_one(x, y[row], asked[row], sample_weight=weight)
                 else:
@@ -126,6 +133,7 @@ OTHERS = {
     "widths": lambda: Budgetron(budget=8),
     "probability": lambda: Forgetron(budget=8, probability=True, class_weight="balanced"),
     "single machine": lambda: Forgetron(budget=8, multi_class="single_machine"),
+    "common supports": lambda: ProjectronPlusPlus(budget=8, multi_class="shared"),
     "float32": lambda: Forgetron(budget=8, dtype="float32"),
     "threshold": lambda: DriftingThreshold(feature=0),
 }
@@ -154,13 +162,13 @@ def test_single_rows_are_asked_about_and_learned_later(case, classes, delay):
     learner, alone = (case.new(gamma=0.5, random_state=0) for _ in range(2))
     trace = prequential(learner, X, y, named, delay=delay)
     for t, x in enumerate(X):
+        asked[t] = pickle.loads(pickle.dumps(alone.ask_one(x)))
         if hasattr(alone, "classes_"):
-            asked[t] = pickle.loads(pickle.dumps(alone.ask_one(x)))
             assert asked[t].label == trace.predictions[t]
             assert_close(np.array(asked[t].score), trace.scores[t], 1e-6)
         for row in lessons_after(t, times):
             if hasattr(alone, "classes_"):
-                alone.learn_one(X[row], y[row], asked.get(row))
+                alone.learn_one(X[row], y[row], asked[row])
             else:
                 alone.partial_fit(X[[row]], y[[row]], classes=named)
     assert counts(learner) == counts(alone)

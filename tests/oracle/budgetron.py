@@ -242,11 +242,12 @@ class Filter:
         u: float = 1.0,
         name: int | None = None,
         kept: dict[str, Array] | None = None,
-        late: int = 0,
+        late: int | None = 0,
     ) -> tuple[bool, tuple[int, ...]]:
         """Learn an example of weight u > 0: whether there was an update, and who left for it.
 
-        `kept` are the certainties of when it was predicted, so many learned examples before.
+        `kept` are the certainties of when it was predicted, so many learned examples before; None
+        if nobody could say anything then.
         """
         m, c = self.span.margins(x), self.certainties(x)
         f, kept = self.mean(c), c if kept is None else kept
@@ -258,9 +259,11 @@ class Filter:
             came, removed = self.admit(x, y, u, self.learned if name is None else name)
         together = self.mean(kept, self.jury)
         self.trust = self.weighed_by(self.trust, {e: u * loss_of(c[e], y, f) / 8 for e in EXPERTS})
-        rate = u / divisor(late)
+        rate = u / divisor(self.learned if late is None else late)
         losses = {e: rate * loss_of(kept[e], y, together) for e in EXPERTS}
         self.jury = self.weighed_by(self.jury, losses)
+        if late is None:
+            self.jury = self.slow_first(self.jury)
         if is_short and self.span.points:
             stepped = self.step(x, labels, u)
         self.average()
@@ -274,6 +277,14 @@ class Filter:
         raw = {e: trust[e] and trust[e] * np.exp(least - loss[e]) for e in EXPERTS}
         kept, total = 1 - self.sharing, sum(raw.values())
         return {e: kept * raw[e] / total + self.sharing * self.share[e] for e in EXPERTS}
+
+    def slow_first(self, trust: Trust) -> Trust:
+        """The trust in the experts, none of them having more than a slower one."""
+        limited, most = dict(trust), np.longdouble(1)
+        for e in ("average", "cautious", "bold"):
+            if self.share[e]:
+                limited[e] = most = min(trust[e], most)
+        return {e: limited[e] / sum(limited.values()) for e in EXPERTS}
 
     def admit(self, x: Vector, y: int, u: float, name: int) -> tuple[bool, tuple[int, ...]]:
         """Let x become a support, if it should: whether it did, and who left for it."""
@@ -427,8 +438,9 @@ class OneWidth:
 
     def learn_late(self, asked: Asked, x: Vector, y: int, u: float, name: int) -> None:
         """Learn an example of which this was said; of no use if nothing had been learned then."""
-        if asked.learned == 0:
-            self.learn(self.consult(x), x, y, u, name)
+        if asked.learned == 0 < self.filter.learned:
+            self.panel.learn(self.consult(x), y, u, None)
+            self.filter.learn(x, y, u, name, None, None)
             return
         late = self.filter.learned - asked.learned
         self.panel.learn(asked.opinion, y, u, late)

@@ -88,6 +88,10 @@ class LabelExpert:
         p, z = self.share() if p is None else p, self.last if z is None else z
         self.product += u * ((y - p) @ (z - p))
         self.square += u * ((z - p) @ (z - p))
+        self.note(y, u)
+
+    def note(self, y: Array, u: float) -> None:
+        """Know the labels y, and nothing of how they go with others."""
         self.sum = self.sum + u * y
         self.number += u
         self.last = y
@@ -225,17 +229,22 @@ class Panel:
             return opinion.rows[0], y
         return opinion.rows[y] - opinion.rows[rival_of(y, opinion.f)], 1
 
-    def learn(self, opinion: Opinion, y: int, u: float = 1.0, late: int = 0) -> None:
+    def learn(self, opinion: Opinion, y: int, u: float = 1.0, late: int | None = 0) -> None:
         """See the label of the example that this was said of, which weighs u > 0.
 
-        So many examples have been learned since then; the rival is that of then.
+        So many examples have been learned since then; the rival is that of then. None: it was asked
+        about when nobody could say anything, and this is said now.
         """
-        rate = u / divisor(late)
-        losses = {e: rate * loss_of(c, y, opinion.f) for e, c in opinion.said.items()}
+        judged = opinion.said if late is not None else {j: opinion.said[j] for j in self.filters()}
+        rate = u / divisor(late or 0)
+        losses = {e: rate * loss_of(c, y, opinion.f) for e, c in judged.items()}
         least = min((losses[e] for e in losses if self.trust[e]), default=0)
         raw = {e: self.trust[e] and self.trust[e] * np.exp(least - losses[e]) for e in losses}
-        total = sum(raw.values())
-        self.trust = self.shared_out({e: raw[e] / total for e in raw})
-        p, z = opinion.rows[:, 1], opinion.rows[:, 2]
-        self.labels.learn(labels_of(y, self.classes), min(u, 1.0), p, z)
-        self.stack.learn(*self.lesson(opinion, y), min(u, 1.0))
+        before, total = sum(self.trust[e] for e in raw), sum(raw.values())
+        self.trust = self.shared_out(self.trust | {e: before * raw[e] / total for e in raw})
+        labels, c = labels_of(y, self.classes), min(u, 1.0)
+        if late is None:
+            self.labels.note(labels, c)
+        else:
+            self.labels.learn(labels, c, opinion.rows[:, 1], opinion.rows[:, 2])
+            self.stack.learn(*self.lesson(opinion, y), c)

@@ -1,6 +1,7 @@
 """What is written about River's classifiers is so."""
 
 import doctest
+import pydoc
 import re
 from inspect import signature
 from pathlib import Path
@@ -14,7 +15,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "river.md"
 
 @over_learners
 def test_the_parameters_are_the_estimators_and_rivers(learner):
-    own = [it for it in signature(learner._estimator_class).parameters if it != "random_state"]
+    left_out = {"random_state", "epochs", "shuffle"}  # of which the last two are for `fit`
+    own = [it for it in signature(learner._estimator_class).parameters if it not in left_out]
     added = [] if learner.__name__ == "DriftingThreshold" else ["max_features", "seed"]
     assert [*signature(learner).parameters] == own + added
     assert [*learner()._get_params()] == own + added
@@ -23,7 +25,8 @@ def test_the_parameters_are_the_estimators_and_rivers(learner):
 @over_learners
 def test_the_defaults_are_the_estimators(learner):
     expected = learner._estimator_class().get_params()
-    expected.pop("random_state", None)
+    for name in ("random_state", "epochs", "shuffle"):
+        del expected[name]
     actual = learner()._get_params()
     assert {name: actual[name] for name in expected} == expected
 
@@ -48,6 +51,21 @@ def test_every_learner_says_what_it_is_and_whose(learner):
 def test_parameters_are_checked_as_by_any_function():
     with pytest.raises(TypeError, match="unexpected keyword argument 'bugdet'"):
         LEARNERS[0](bugdet=3)
+
+
+def test_a_seed_is_a_seed():
+    with pytest.raises(TypeError, match="say seed="):
+        LEARNERS[0](random_state=3)
+
+
+@over_learners
+def test_help_has_the_whole_text_of_every_parameter(learner):
+    for each in (learner, learner._estimator_class):
+        told = pydoc.render_doc(each, renderer=pydoc.plaintext)
+        parameters = re.split(r"\n {0,4}\| *\n", told.split("Parameters\n |  ----------\n")[1])[0]
+        texts = re.split(r"^ \|  (?=\w+ : )", parameters, flags=re.MULTILINE)[1:]
+        assert [text.split(" : ")[0] for text in texts] == [*signature(each).parameters]
+        assert all(len(text.split("\n |      ")) > 1 for text in texts)
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # River's data sets are not closed

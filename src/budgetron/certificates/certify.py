@@ -10,8 +10,8 @@ from sklearn.base import clone
 
 from ..bounds import AssumptionError, Bound
 from ..comparators import Comparator, best_fixed, best_piecewise, best_scaled
-from ..engine import Trace
 from ..estimators import KernelClassifier, RestartingExperts, StreamClassifier
+from ..evaluation import Trace
 from ..evaluation.evidence import Evidence, evidence_of
 from ..evaluation.prequential import prequential
 from .certificate import Certificate, Statement
@@ -99,11 +99,12 @@ def certify(
     else:
         rivals, scaled = [comparator], False
     statements = [_best_statement(told, theorem, rivals, scaled) for theorem in known]
-    expected = isinstance(learner, RestartingExperts)
     return Certificate(
         learner=repr(clone(learner)),
         rows=evidence.rows,
-        mistakes=learner.expected_loss_ if expected else evidence.mistakes,
+        mistakes=learner.expected_loss_
+        if isinstance(learner, RestartingExperts)
+        else evidence.mistakes,
         statements=tuple(sorted(statements, key=_lowest_first)),
     )
 

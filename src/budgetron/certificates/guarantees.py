@@ -302,8 +302,8 @@ def _smallest_eigenvalue(run: Run, mistakes: np.ndarray) -> float:
     In orthonormal coordinates z of the supports' span, the correlation matrix of the mistakes is
     sum z z^T, and its smallest eigenvalue grows with each mistake inside the span.
     """
-    inner = run.learner._learner
-    rows = np.flatnonzero(mistakes)
+    learner: Any = run.learner
+    inner, rows = learner._learner, np.flatnonzero(mistakes)
     L = np.linalg.cholesky(inner.kernel(inner.supports, inner.supports))
     Z = np.linalg.solve(L, inner.kernel(inner.supports, run.X[rows])).T
     births = np.sort(inner.state.births[inner.state.order[: inner.size]])

@@ -16,6 +16,7 @@ from . import demonstration
 from .certify import certify
 from .console import EscapedConsole
 from .errors import Commands, UsageError
+from .explain import explain
 from .listing import list_datasets, list_learners
 from .predict import predict
 from .race import race
@@ -43,6 +44,7 @@ def _default(context: typer.Context) -> None:
 
 app.command("run", short_help="One learner over a stream of your own.")(run)
 app.command("predict", short_help="What a model says of further rows.")(predict)
+app.command("explain", short_help="Why a model says so of one row.")(explain)
 app.command("race", short_help="Several learners over one stream.")(race)
 app.command("certify", short_help="A learner's mistakes, and how many there can be.")(certify)
 app.command("learners", short_help="All learners and their parameters.")(list_learners)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ..estimators import StreamClassifier, Waiting
+from ..evaluation import RunningMetrics
 from ..reading import Fingerprint, Plan, ReadingError
 from ..saving import SavedModelError, load_all, save
 from .errors import UsageError
@@ -36,6 +37,8 @@ class Checkpoint:
         How many rows it learns at a time.
     tally : Tally
         What has happened.
+    metrics : RunningMetrics
+        How good its predictions were.
     fingerprint : Fingerprint
         Of the rows that were learned.
     late : dict
@@ -55,6 +58,7 @@ class Checkpoint:
     plan: Plan
     window: int
     tally: Tally = field(default_factory=Tally)
+    metrics: RunningMetrics = field(default_factory=RunningMetrics)
     fingerprint: Fingerprint = field(default_factory=Fingerprint)
     late: dict[str, Any] = field(default_factory=NOT_LATE.copy)
     predictions: int | None = None
@@ -68,7 +72,11 @@ def write_checkpoint(learner: StreamClassifier, path: str, checkpoint: Checkpoin
     notes = {
         "plan": checkpoint.plan.to_json(),
         "run": {name: getattr(checkpoint, name) for name in RUN}
-        | {"tally": asdict(checkpoint.tally), "fingerprint": asdict(checkpoint.fingerprint)},
+        | {
+            "tally": asdict(checkpoint.tally),
+            "metrics": checkpoint.metrics.to_json(),
+            "fingerprint": asdict(checkpoint.fingerprint),
+        },
     }
     try:
         save(learner, path, notes, checkpoint.waiting)
@@ -97,5 +105,6 @@ def _reason(error: Exception) -> str:
 def _from_notes(notes: dict[str, Any]) -> Checkpoint:
     run = dict(notes["run"])
     tally, fingerprint = Tally(**run.pop("tally")), Fingerprint(**run.pop("fingerprint"))
+    metrics = RunningMetrics.from_json(run.pop("metrics"))
     plan = Plan.from_json(notes["plan"])
-    return Checkpoint(plan=plan, tally=tally, fingerprint=fingerprint, **run)
+    return Checkpoint(plan=plan, tally=tally, metrics=metrics, fingerprint=fingerprint, **run)

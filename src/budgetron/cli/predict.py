@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 
-from ..estimators import StreamClassifier
 from ..reading import Reader
 from .checkpoint import read_checkpoint
 from .errors import UsageError
@@ -53,7 +52,7 @@ def predict(
             write(lines)
 
 
-def _predictions(learner: StreamClassifier, reader: Reader, probable: bool) -> Iterator[bytes]:
+def _predictions(learner: Any, reader: Reader, probable: bool) -> Iterator[bytes]:
     names = ["row", "prediction"]
     if probable:
         names += [f"probability of {label}" for label in learner.classes_]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..engine import Trace
+from ..evaluation import Trace
 
 __all__ = ["Tally"]
 

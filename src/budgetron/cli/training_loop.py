@@ -10,9 +10,8 @@ from time import perf_counter
 import numpy as np
 from sklearn.base import clone
 
-from ..engine import Trace
 from ..estimators import StreamClassifier
-from ..evaluation import prequential
+from ..evaluation import Trace, prequential
 from ..reading import Chunk, Reader, ReadingError
 from ..reading.chunk import part
 from .checkpoint import Checkpoint, write_checkpoint
@@ -160,6 +159,7 @@ class TrainingLoop:
         """Write down what has just been learned, and save it if it is time."""
         tally = self._checkpoint.tally
         tally.add(trace, updates, int((~told.is_known).sum()), int(chunk.rows[-1]) + 1)
+        self._checkpoint.metrics.add(trace, told.is_known)
         self._checkpoint.fingerprint.add(chunk)
         tally.seconds = perf_counter() - self._began
         if self._predictions is not None:

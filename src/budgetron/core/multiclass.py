@@ -65,7 +65,17 @@ from .state import (
 from .triggers import is_mistake, snapped
 from .walk import before_block, error_bound, is_wrong, settle_one, settled_score
 
-__all__ = ["ClassScores", "JointExpansion"]
+__all__ = [
+    "ClassScores",
+    "JointExpansion",
+    "error_between",
+    "exact_scores",
+    "first_highest",
+    "leads",
+    "level",
+    "reweigh_class",
+    "right",
+]
 
 
 class ClassScores(NamedTuple):
@@ -156,7 +166,8 @@ def _(f, slot):
 
 
 @inlined
-def _reweigh_class(f, slot, c, stored):
+def reweigh_class(f, slot, c, stored):
+    """Change a support's weight for a class, without the common scale."""
     state, masses = f.state, f.classes.masses
     state.weights[slot, c] += stored
     state.weight_time[slot, c] += stored * state.numbers[SCALE_SUM]
@@ -169,8 +180,8 @@ def _reweigh_class(f, slot, c, stored):
 @reweigh.register(JointExpansion)
 def _(f, slot, change):
     stored = change / f.state.numbers[SCALE]
-    _reweigh_class(f, slot, right(f), stored)
-    _reweigh_class(f, slot, rival(f), -stored)
+    reweigh_class(f, slot, right(f), stored)
+    reweigh_class(f, slot, rival(f), -stored)
 
 
 @correct_ahead.register(JointExpansion)

@@ -311,12 +311,13 @@ def keep(panel, room, scores, said):
 
 @inlined
 def recall(panel, room, said):
-    """Let the room be as it was when that was kept, if it was; how many were learned since then.
+    """Let the room be as it was when that was kept; how many were learned since then.
 
-    The example itself has been counted.
+    NaN if nothing was kept, unless this is the first example: then the room is as it was. It has
+    been counted.
     """
     if isnan(said[0]):
-        return 0.0
+        return np.nan if panel.counts[SEEN] > 1 else 0.0
     columns = len(room.mixed)
     others = 1 + columns * ((len(said) - 1) // columns - 2 - FEATURES)
     for k in range(columns):
@@ -436,11 +437,21 @@ def dot4(a, b):
 
 @inlined
 def learn(panel, room, code, weight, late, sharing):
-    """Learn from the label of the example that was asked about so many examples before."""
-    part, own, y = min(weight, 1.0), own_column(room, code), own_label(room, code)
-    rival = rival_of(room, code)
-    weigh(panel, room, own, rival, y, weight, RATE / sqrt(1 + late), sharing)
-    teach_stack(panel, room, own, rival, y, part)
+    """Learn from the label of the example that was asked about so many examples before.
+
+    If that is NaN, nobody knows what would have been said: then the filters are judged beside each
+    other by what they say now, and neither labels nor stack are, which gain most by labels that
+    have just come.
+    """
+    part, own = min(weight, 1.0), own_column(room, code)
+    rival, judged, rate = rival_of(room, code), len(panel.trust), RATE / sqrt(1 + late)
+    if isnan(late):
+        judged, rate = judged - 2, RATE
+    y = label_of(room, code, own)
+    weigh(panel, room, own, rival, y, weight, rate, judged, sharing)
+    if not isnan(late):
+        teach_stack(panel, room, own, rival, y, part)
+        compare_labels(panel, room, code, part)
     note_label(panel, room, code, part)
 
 
@@ -451,7 +462,8 @@ def watch_over(panel, room, now, code, weight, distances):
     What was said before it was known could not have been better, if labels come late: that is no
     reason to start over.
     """
-    own, y, rival = own_column(room, code), own_label(room, code), rival_of(room, code)
+    own, rival = own_column(room, code), rival_of(room, code)
+    y = label_of(room, code, own)
     against = mixed_now(panel, room, now, rival) if rival >= 0 else 0.0
     panel.watch[NOW, LOSS] += loss_with(mixed_now(panel, room, now, own), against, rival, y)
     if min(distances[0], distances[1]) > -np.inf:
@@ -481,12 +493,6 @@ def mixed_now(panel, room, now, k):
 def own_column(room, code):
     """That of the true class, or of the second of two."""
     return code if len(room.mixed) > 1 else 0
-
-
-@inlined
-def own_label(room, code):
-    """1 for the true class; of two, 1 if it is the second and -1 if it is the first."""
-    return 1.0 if len(room.mixed) > 1 else 2.0 * code - 1
 
 
 @inlined
@@ -527,10 +533,14 @@ def rival_of(room, code):
 
 
 @inlined
-def weigh(panel, room, own, rival, y, weight, rate, sharing):
-    """Trust those more that lost less, and share some of the trust out."""
-    trust, least, total = panel.trust, 4.0, 0.0
-    for e in range(len(trust)):
+def weigh(panel, room, own, rival, y, weight, rate, judged, sharing):
+    """Of the first so many experts, trust those more that lost less; and share some trust out."""
+    trust, least, total, together = panel.trust, 4.0, 0.0, 1.0
+    if judged < len(trust):
+        together = 0.0
+        for e in range(judged):
+            together += trust[e]
+    for e in range(judged):
         if trust[e] > 0:
             least = min(least, loss_of(room, e, own, rival, y))
     for e in range(len(trust)):
@@ -540,10 +550,11 @@ def weigh(panel, room, own, rival, y, weight, rate, sharing):
             panel.mistakes[e] += y * room.advice[e, own] <= 0
         else:
             panel.mistakes[e] += room.advice[e, own] <= room.advice[e, rival]
-        trust[e] *= exp(-rate * weight * (loss - least))
-        total += trust[e]
-    for e in range(len(trust)):
-        trust[e] = trust[e] / total if total > 0 else panel.first_trust[e]
+        if e < judged:
+            trust[e] *= exp(-rate * weight * (loss - least))
+            total += trust[e]
+    for e in range(judged):
+        trust[e] = together * (trust[e] / total if total > 0 else panel.first_trust[e])
     share_out(trust, panel.first_trust, sharing)
 
 
@@ -605,14 +616,25 @@ def teach_stack(panel, room, own, rival, y, part):
 
 
 @inlined
+def compare_labels(panel, room, code, part):
+    """Learn how a label goes with the last one that was known when its example was asked about."""
+    for k in range(len(room.mixed)):
+        y, mean, last = label_of(room, code, k), room.features[k, MEAN], room.features[k, LAST]
+        panel.tally[ALIKE] += part * (y - mean) * (last - mean)
+        panel.tally[SPREAD] += part * (last - mean) ** 2
+
+
+@inlined
 def note_label(panel, room, code, part):
-    """Know the label, and how it went with the last one that was known before it."""
-    sums, tally = panel.label_sums, panel.tally
-    for k in range(len(sums)):
-        y = 2.0 * (code == k) - 1 if len(sums) > 1 else 2.0 * code - 1
-        mean, last = room.features[k, MEAN], room.features[k, LAST]
-        tally[ALIKE] += part * (y - mean) * (last - mean)
-        tally[SPREAD] += part * (last - mean) ** 2
-        sums[k] += part * y
+    """Know the label."""
+    for k in range(len(room.mixed)):
+        y = label_of(room, code, k)
+        panel.label_sums[k] += part * y
         panel.last_label[k] = y
-    tally[WEIGHT] += part
+    panel.tally[WEIGHT] += part
+
+
+@inlined
+def label_of(room, code, k):
+    """In a column: 1 if it is that of the class, else -1; one column is that of the second."""
+    return 2.0 * (code == k) - 1 if len(room.mixed) > 1 else 2.0 * code - 1

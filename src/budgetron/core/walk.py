@@ -14,7 +14,7 @@ from .blocks import clear_row, roundings, row_norms, scatter_row, squared_norms,
 from .compiled import by_class, by_reference, compiled_in_place, inlined
 from .edits.random_features import FeatureExpansion, feature_score
 from .edits.span import SpanExpansion, begin_stretch, is_alone, is_undecided, locate_row, store_row
-from .edits.supports import flush
+from .edits.supports import flush, short
 from .exact import UNIT_ROUNDOFF, exact_column, exact_score
 from .kernel import diagonal_value, error_scale, is_relative
 from .memory import Projections
@@ -47,7 +47,9 @@ from .triggers import is_mistake, snapped
 __all__ = [
     "before_block",
     "error_bound",
+    "is_clear",
     "is_wrong",
+    "learn_from",
     "score_row",
     "settle",
     "settle_one",
@@ -164,10 +166,8 @@ def go_through(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff)
         counts[WEIGHTED_MISTAKES] += mistake and labels[t] != 0
         events[t, WAS_MISTAKE] = mistake
         cursor[EDITS], cursor[IS_SHORT] = 0, is_short
-        is_lesson = labels[t] != 0 and not has_diverged(f, score)
-        if is_lesson and (is_short or trigger.every_example):
-            numbers[LARGEST_NORM] = max(numbers[LARGEST_NORM], f.ahead.block.norms[t])
-            update(rule, f, labels[t])
+        if labels[t] != 0 and not has_diverged(f, score):
+            learn_from(f, rule, labels[t], trigger, zero_is_mistake)
         counts[HAS_WEIGHTS] |= abs(labels[t]) != 1
         events[t, WAS_UPDATE] = cursor[EDITS] > 0
         events[t, SIZE_AFTER] = counts[SIZE]
@@ -209,6 +209,15 @@ def before_block(f):
 def before_scoring(f):
     """Bring what the current example is scored by up to date."""
     flush(f)
+
+
+@by_class
+def learn_from(f, rule, y, trigger, zero_is_mistake):
+    """Update, if the example calls for it."""
+    if short(f) or trigger.every_example:
+        norms, numbers = f.ahead.block.norms, f.state.numbers
+        numbers[LARGEST_NORM] = max(numbers[LARGEST_NORM], norms[f.ahead.cursor[POSITION]])
+        update(rule, f, y)
 
 
 @by_class

@@ -1,6 +1,7 @@
 """The engine: runs any rule over any stream, one example after another or in blocks."""
 
 from .blocked import blocked, decide, together
+from .hearing import Hearing, hear, kernel_values
 from .kinds import kind_of_learner
 from .learn import learn
 from .learner import Learner
@@ -12,15 +13,16 @@ from .pool import MILESTONES, MISSING_REFUSED, Kept, Pool, gamma_of
 from .pool_buffer import PoolBuffer
 from .random_features import RandomFeatureLearner
 from .record import NoRecord, Record
+from .shared import SharedLearner, shares_supports
 from .single_row import RowBuffer, SingleRow
 from .span import SpanLearner
 from .testimony import Testimony, numbers_of_testimony
-from .trace import Trace
 from .winner import first_highest
 
 __all__ = [
     "MILESTONES",
     "MISSING_REFUSED",
+    "Hearing",
     "Kept",
     "Learner",
     "MulticlassLearner",
@@ -32,17 +34,20 @@ __all__ = [
     "RandomFeatureLearner",
     "Record",
     "RowBuffer",
+    "SharedLearner",
     "SingleRow",
     "SpanLearner",
     "Testimony",
-    "Trace",
     "blocked",
     "decide",
     "first_highest",
     "gamma_of",
+    "hear",
+    "kernel_values",
     "kind_of_learner",
     "learn",
     "numbers_of_testimony",
     "one_by_one",
+    "shares_supports",
     "together",
 ]

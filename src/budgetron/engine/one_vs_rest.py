@@ -86,6 +86,11 @@ class OneVsRest:
         return len(self._union.births)
 
     @property
+    def births(self) -> np.ndarray:
+        """How many examples had been seen before each of them, oldest first."""
+        return self._union.births
+
+    @property
     def supports(self) -> Rows:
         """The different supports' instances, oldest first."""
         union = self._union

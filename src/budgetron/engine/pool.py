@@ -379,6 +379,10 @@ class Pool:
             return X
         return filled(X, 0.0 if self.columns is None else self.columns.center)
 
+    def as_seen(self, X: Rows) -> Rows:
+        """Examples as they came, as filters see them."""
+        return self.scaled_rows(self._as_stored(X))
+
     def scaled_rows(self, X: Rows) -> Rows:
         """The examples with scaled features, none of which is missing."""
         X = self.filled_rows(X)
@@ -557,7 +561,7 @@ class Pool:
 
     def decide(self, X: Rows) -> np.ndarray:
         """The scores of all examples, which change nothing."""
-        X = self.scaled_rows(self._as_stored(X))
+        X = self.as_seen(X)
         self._refuse_what_is_too_large(X)
         advice = np.empty((len(self.filters), X.shape[0], self.columns_of_scores))
         for own, one in zip(advice, self.filters, strict=True):

@@ -3,8 +3,8 @@
 For each example that is a row of numbers: how many scores there were for each filter, which opening
 of the pool it was, what the panel keeps (`core.panel`), and for each of the pool's first filters
 what its experts said (`core.edits.span`). Filters that have been opened meanwhile, and classes that
-have appeared, were not asked: then the row says nothing. Nor does one that nobody can have said,
-which may come from a file or from a stranger.
+have appeared, were not asked: then the row says nothing, like one of before anything was learned.
+Nor does one that nobody can have said, which may come from a file or from a stranger.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class Testimony:
     Attributes
     ----------
     kept_in : ndarray of int
-        For each of the examples, the row that is its own below.
+        For each of the examples, the row that is its own below; NOT_KEPT if it is learned when it
+        is predicted.
     by_panel : ndarray
     by_filters : list of ndarray
         One for each filter.
@@ -65,7 +66,11 @@ class Testimony:
             self.kept_in, self._which = np.full(length, NOT_KEPT), None
             self._rows = np.full((1, HEAD + kept + slots * said), np.nan)
         else:
-            self._which, self.kept_in = np.unique(record.examples[here], return_inverse=True)
+            examples = record.examples[here]
+            is_late = examples != NOT_KEPT
+            self._which, places = np.unique(examples[is_late], return_inverse=True)
+            self.kept_in = np.full(len(examples), NOT_KEPT)
+            self.kept_in[is_late] = places
             self._rows = record.advice[self._which, : HEAD + kept + slots * said]
             self._rows[(self._rows[:, :HEAD] != self._head).any(axis=1)] = np.nan
         self.by_panel, *self.by_filters = [self._rows[:, part].copy() for part in self._parts]

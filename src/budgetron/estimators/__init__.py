@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..registry import LEARNERS
 from .averaging_classifier import AveragingClassifier as AveragingClassifier
+from .explanation import Explanation as Explanation
 from .kernel_classifier import KernelClassifier as KernelClassifier
 from .own_rule import make_classifier as make_classifier
 from .prediction import Prediction as Prediction
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     *LEARNERS,
     "AveragingClassifier",
+    "Explanation",
     "KernelClassifier",
     "Prediction",
     "StreamClassifier",

@@ -56,6 +56,14 @@ class Agenda(NamedTuple):
         return len(self.examples) == len(self.learned_at) and bool(self.is_told.all())
 
     @property
+    def is_at_once(self) -> np.ndarray:
+        """Whether each step is that at which its example is both predicted and learned."""
+        learned_at = self.learned_at[len(self.learned_at) - len(self.predicted_at) :]
+        at_once = np.zeros(len(self.examples), bool)
+        at_once[self.predicted_at[self.predicted_at == learned_at]] = True
+        return at_once
+
+    @property
     def lessons(self) -> np.ndarray:
         """The examples whose labels are learned, in the order in which they come."""
         return self.examples[self.is_told]

@@ -14,11 +14,12 @@ from sklearn.utils import check_random_state
 from ..core.kernel import Kernel, OwnKernel, Rows, squared_norms
 from ..core.missing import values_in
 from ..core.panel import LABELS, STACK
-from ..core.platt import calibrate
-from ..engine import MISSING_REFUSED, Pool, Record, gamma_of
+from ..engine import MISSING_REFUSED, Pool, Record, gamma_of, hear
 from ..parameters import checked, one_of, real
 from ..rules.budgetron import Budgetron as _Rule
 from .documentation import documented
+from .explanation import Verdict, parts_of_supports, sayings
+from .forecasts import calibrate_all
 from .kernel_classifier import KernelClassifier
 from .pool_rows import PoolRows
 from .stream_classifier import steady
@@ -137,7 +138,7 @@ class Budgetron(PoolRows, KernelClassifier):
     scale: Literal["auto", "off"] = "auto"
     missing: Literal["error", "center"] = "error"
     coef0: float | Literal["auto"] = "auto"  # type: ignore[assignment]
-    multi_class: Literal["shared"] = "shared"  # type: ignore[assignment]
+    multi_class: Literal["shared"] = "shared"
 
     _ways_for_classes: ClassVar[tuple[str, ...]] = ("shared",)
     _finite = "allow-nan"
@@ -228,21 +229,14 @@ class Budgetron(PoolRows, KernelClassifier):
     def trust_(self) -> dict[str, float]:
         """How much each expert is trusted at present."""
         pool = self._learner
-        inner = np.zeros(len(FILTER_EXPERTS))
-        for one, trust in zip(pool.filters, pool.panel.trust, strict=False):
-            inner += trust * one.state.memory.jury
-        others = pool.panel.trust[[LABELS, STACK]]
+        inner, others = _trust_within(pool).sum(axis=0), pool.panel.trust[[LABELS, STACK]]
         return dict(zip(EXPERTS, [*inner.tolist(), *others.tolist()], strict=True))
 
     @steady
     def width_trust_(self) -> dict[Any, float]:
         """How much each width is trusted at present."""
         pool = self._learner
-        names = [
-            "several" if getattr(one.kernel, "multiscale", False) else gamma_of(one)
-            for one in pool.filters
-        ]
-        return dict(zip(names, pool.panel.trust.tolist(), strict=False))
+        return dict(zip(_names_of_widths(pool), pool.panel.trust.tolist(), strict=False))
 
     @steady
     def expert_mistakes_(self) -> dict[str, int]:
@@ -284,11 +278,43 @@ class Budgetron(PoolRows, KernelClassifier):
         places = np.minimum(codes, len(self.classes_) - 1)
         self._learner.learn(X, codes, self._heavy(places, np.abs(labels)), record)
         if self.probability:
-            calibrate(self._calibration[0], record.scores, labels)
+            calibrate_all(self._calibration, record, labels[None])
 
     def _count(self, record: Record) -> None:
         if len(self.classes_) > 2:
             self._learner.count(record)
 
+    def _speakers(self, X: Rows, verdict: Verdict) -> dict[str, Any]:
+        pool, many = self._learner, len(self._learner.filters)
+        heard, trust, inner = hear(pool, X), pool.panel.trust, _trust_within(pool)
+        panel, readings = verdict.certainty(heard.panel), verdict.certainty(heard.readings)
+        total = inner.sum(axis=0)
+        read = (inner * readings).sum(axis=0) / np.where(total > 0, total, 1)
+        experts = sayings(EXPERTS, [*total, *trust[many:]], [*read, *panel[many:]])
+        own, parts = self._experts(), verdict.seen_from(heard.parts)
+        told = parts_of_supports(heard.births, parts, heard.instances, pool.seen)
+        told["experts"] = tuple(each for each in experts if each.name in own)
+        if self._finds_width:
+            names = _names_of_widths(pool)
+            order = sorted(range(many), key=lambda j: (names[j] == "several", names[j]))
+            shown = [name if name == "several" else f"gamma={name:.3g}" for name in names]
+            each = [(shown[j], trust[j], panel[j]) for j in order]
+            told["widths"] = sayings(*zip(*each, strict=True)) if each else ()
+        return told
+
     def _decide(self, X: Rows, *, average: bool = False) -> np.ndarray:
         return self._learner.decide(X)
+
+
+def _trust_within(pool: Pool) -> np.ndarray:
+    """How much each expert is trusted in each filter: (filters, experts)."""
+    juries = np.array([one.state.memory.jury for one in pool.filters])
+    return pool.panel.trust[: len(juries), None] * juries.reshape(-1, len(FILTER_EXPERTS))
+
+
+def _names_of_widths(pool: Pool) -> list[Any]:
+    """The gamma of each filter, or "several"."""
+    return [
+        "several" if getattr(one.kernel, "multiscale", False) else gamma_of(one)
+        for one in pool.filters
+    ]

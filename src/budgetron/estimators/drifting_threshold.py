@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..core.threshold import ERRORS, EXAMPLES, INTERVAL, RESETS, TELLING, follow
 from ..engine import Record
 from ..parameters import real, whole
 from .documentation import documented
+from .explanation import Verdict
 from .stream_classifier import StreamClassifier, steady
 
 __all__ = ["DriftingThreshold"]
@@ -33,6 +34,8 @@ class DriftingThreshold(StreamClassifier):
         How far the threshold moves from one example to the next, at most.
     feature : int or None, default=None
         The column that the threshold is on; None for the only one.
+    random_state : int, RandomState or None, default=None
+        For `shuffle`.
 
     Attributes
     ----------
@@ -65,6 +68,8 @@ class DriftingThreshold(StreamClassifier):
 
     gamma: float = 0.01
     feature: int | None = None
+    _: KW_ONLY
+    random_state: Any = None
 
     @steady
     def interval_(self) -> tuple[float, float]:
@@ -126,6 +131,14 @@ class DriftingThreshold(StreamClassifier):
 
     def _scores(self, X: Rows) -> np.ndarray:
         return self._values(X) - self.threshold_
+
+    def _speakers(self, X: Rows, verdict: Verdict) -> dict[str, Any]:
+        (value,), (low, high) = self._values(X).tolist(), self.interval_
+        where = "below" if value < self.threshold_ else "on or above"
+        return {
+            "note": f"{value:g} is {where} the threshold, {self.threshold_:g},"
+            f" which is between {low:g} and {high:g}"
+        }
 
     def _values(self, X: Rows) -> np.ndarray:
         column = X[:, [self._column]]

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..core.kernel import Rows
 from ..engine import OneVsRest
 from ..rules.fourier_gradient_descent import FourierGradientDescent as _Rule
 from .documentation import documented
+from .explanation import Verdict
 from .kernel_classifier import KernelClassifier
 
 __all__ = ["FourierGradientDescent"]
@@ -72,6 +74,9 @@ class FourierGradientDescent(KernelClassifier):
     def coef_(self) -> np.ndarray:
         """The weights of the cosines and of the sines."""
         return np.stack([machine.state.memory.weights for machine in self._machines])
+
+    def _speakers(self, X: Rows, verdict: Verdict) -> dict[str, Any]:
+        return {"note": "no examples are kept: there are random features in their place"}
 
     @property
     def _machines(self) -> list[Any]:

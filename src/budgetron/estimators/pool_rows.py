@@ -40,6 +40,8 @@ class PoolRowCache(RowCache):
     def recall(self, prediction: Prediction | None) -> None:
         """Know what was predicted for the row before, if that was, and by these filters."""
         super().recall(prediction)
+        if prediction is not None and self.advice is None:
+            self.advice = np.full(self._pool.numbers_of_testimony, np.nan)
         if self.advice is not None:
             testimony = testimony_of(self._pool, self.advice)
             self.panel.said[:] = testimony.by_panel

@@ -30,6 +30,7 @@ from ..engine import Record
 from ..parameters import one_of, real, whole
 from .documentation import documented
 from .drifting_threshold import DriftingThreshold
+from .explanation import Verdict, sayings
 from .forgetron import Forgetron
 from .kernel_classifier import KernelClassifier, learn_together
 from .projectron import ProjectronPlusPlus
@@ -248,12 +249,21 @@ class RestartingExperts(StreamClassifier):
         own[:, EVICTED] = -1
         self.n_updates_ += int(own[:, WAS_UPDATE].sum())
         record.keep(0, votes)
+        if record.chances.shape[1] > 0:
+            positive = np.clip((1 + votes) / 2, 0, 1)
+            both = np.column_stack([1 - positive, positive])
+            record.chances[:] = both[:, -record.chances.shape[1] :]
 
     def _scores(self, X: Rows) -> np.ndarray:
         votes = np.zeros(X.shape[0])
         for i, share in enumerate(self.shares_):  # in an order that no number of rows changes
             votes += share * self._advice(i, X)
         return votes
+
+    def _speakers(self, X: Rows, verdict: Verdict) -> dict[str, Any]:
+        names = [getattr(expert, "__name__", type(expert).__name__) for expert in self.experts_]
+        said = np.array([self._advice(i, X) for i in range(len(names))])
+        return {"experts": sayings(names, self.shares_.tolist(), verdict.certainty(said).tolist())}
 
     def _advice(self, i: Any, X: Rows) -> np.ndarray:
         """What expert `i`, as it is, says of the examples: -1 or +1."""

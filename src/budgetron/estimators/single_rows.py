@@ -26,7 +26,7 @@ from ..engine import (
     first_highest,
 )
 from ..parameters import LARGEST_WEIGHT
-from .prediction import Prediction
+from .prediction import NOTHING_PREDICTED, Prediction
 from .stream_classifier import StreamClassifier
 
 __all__ = ["RowCache", "SingleRows", "checked_weight"]
@@ -139,7 +139,9 @@ class SingleRows(StreamClassifier):
             code = self._codes.get(y) if "classes_" in self.__dict__ else None
             if code is None:
                 weight = checked_weight(sample_weight)
-                return self.partial_fit(np.asarray(x)[None], [y], sample_weight=[weight])
+                noted = None if prediction is None else prediction.noted
+                self._learn(np.asarray(x)[None], [y], None, [weight], recorded=False, noted=noted)
+                return self
             with access.row:
                 if access.readers:
                     self._leave_to_readers()
@@ -151,6 +153,8 @@ class SingleRows(StreamClassifier):
 
     def ask_one(self, x: Any) -> Prediction:
         """The prediction for one example, to be given back to `learn_one` with its label.
+
+        Before anything is learned its label is None.
 
         Parameters
         ----------
@@ -169,6 +173,8 @@ class SingleRows(StreamClassifier):
         'no'
         >>> _ = learner.learn_one([0, 1], "yes", prediction)
         """
+        if "classes_" not in self.__dict__:
+            return NOTHING_PREDICTED
         with self._access.row:
             cache = self._row_cache()
             cache.buffer.put(x)
@@ -211,12 +217,14 @@ class SingleRows(StreamClassifier):
 
     def _check_prediction(self, prediction: Any) -> None:
         """Raise an error for what this learner cannot have predicted."""
-        check_is_fitted(self)
         if not isinstance(prediction, Prediction):
             raise TypeError(
                 f"a prediction is what ask_one gives, got {type(prediction).__name__};"
                 " sample_weight is given by its name"
             )
+        if prediction.label is None and prediction.advice is None:
+            return  # NOTHING_PREDICTED
+        check_is_fitted(self)
         if prediction.label not in self._codes or prediction.classes > len(self.classes_):
             raise ValueError(
                 f"{prediction} is not of a learner of the classes {self.classes_.tolist()}"

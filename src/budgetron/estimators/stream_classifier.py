@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import (
     check_consistent_length,
@@ -19,6 +18,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from ..core.edits.span import NOT_KEPT
 from ..core.interruptible import interruptible
 from ..core.kernel import Rows
 from ..engine import Record
@@ -26,6 +26,9 @@ from ..parameters import LARGEST_WEIGHT
 from .access import Access, Accessible
 from .agenda import Agenda, arrival_times
 from .classes import NONE_KNOWN, Numbered, numbered
+from .explanation import Explanation, Verdict
+from .passes import Passes
+from .scikit_learn import BaseEstimator, ClassifierMixin
 from .waiting import NOBODY_WAITS, Waiting
 
 __all__ = ["ACCEPTED", "StreamClassifier", "steady"]
@@ -66,7 +69,7 @@ class steady(property):  # noqa: N801
             return super().__get__(still, owner)
 
 
-class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
+class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
     """A classifier with `fit`, `partial_fit` and `predict`.
 
     A subclass says how it begins, what it cannot learn from, how it goes over examples with labels
@@ -80,7 +83,11 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
     _finite: bool | str = True  # "allow-nan": whether a value may be missing is decided later
 
     classes_: np.ndarray
+    n_seen_: Any
+    n_mistakes_: Any
+    n_updates_: Any
     _codes: dict[Any, int]
+    _named: bool  # whether the classes were said to be all
 
     def _begin(self, X: Rows) -> None:
         """Make what is to be learned with, for a stream that starts with these examples."""
@@ -151,7 +158,10 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         return hasattr(self, "classes_")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Forget everything and learn from one pass over the examples, in their order.
+        """Forget everything and learn from the examples: from one pass over them, in their order.
+
+        `epochs` and `shuffle` say otherwise, for tables that are no streams; what is counted is
+        then counted in all passes.
 
         Parameters
         ----------
@@ -168,7 +178,8 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
             raise ValueError("Sample weights must contain at least one non-zero number.")
         with self._access.learning:
             fresh = self._unfitted()
-            fresh.partial_fit(X, y, sample_weight=sample_weight)
+            for rows, labels, weights in self._passes(X, y, sample_weight):
+                fresh.partial_fit(rows, labels, sample_weight=weights)
             self._commit(fresh)
         return self
 
@@ -231,6 +242,52 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
             classes: np.ndarray = still.classes_[still._chosen(scores)]
         return classes
 
+    def explain(self, x: Any) -> Explanation:
+        """Why one row is predicted as it is; nothing changes.
+
+        Parameters
+        ----------
+        x : array of shape (n_features,), or one row of an array, a CSR matrix or a frame
+
+        Returns
+        -------
+        Explanation
+            The scores, and the supports that speak for and against the predicted class, with when
+            they were learned; of `Budgetron` and `RestartingExperts` also what each expert says,
+            and how much it is trusted. Printed, it is a report.
+        """
+        with self._reading() as still:
+            check_is_fitted(still)
+            X = still._rows(still._one_row(x), reset=False)
+            still._check(X)
+            scores = still._scores(X)
+            labels, place = [*still._codes], int(still._chosen(scores)[0])
+            verdict = Verdict.of(scores.ravel(), place, len(labels))
+            shown = labels if scores.ndim == 2 else labels[-1:]
+            names = getattr(still, "feature_names_in_", None)
+            return Explanation(
+                label=labels[place],
+                rival=None if verdict.rival is None else labels[verdict.rival],
+                scores=dict(zip(shown, scores.ravel().tolist(), strict=True)),
+                n_seen=still.n_seen_,
+                feature_names=None if names is None else tuple(names.tolist()),
+                **still._speakers(X, verdict),
+            )
+
+    def _one_row(self, x: Any) -> Any:
+        """A row as a matrix of one; that of a frame keeps its names, if they are known."""
+        if len(getattr(x, "shape", ())) == 2:
+            if x.shape[0] != 1:
+                raise ValueError(f"one row is explained at a time, got {x.shape[0]}")
+            return x
+        if hasattr(self, "feature_names_in_") and hasattr(x, "to_frame"):
+            return x.to_frame().T
+        return np.asarray(x)[None]
+
+    def _speakers(self, X: Rows, verdict: Verdict) -> dict[str, Any]:
+        """What an explanation says beside scores."""
+        raise NotImplementedError
+
     def _decision(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
         X = self._rows(X, reset=False)
@@ -291,8 +348,11 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         recorded: bool,
         delay: Any = 0,
         waiting: Waiting = NOBODY_WAITS,
+        noted: np.ndarray | None = None,
     ) -> tuple[Self, Passed]:
         """A draft that has learned, and what happened.
+
+        If labels come late, what was noted of all examples when they were predicted may be given.
 
         A new learner begins with the first example whose label comes; if none does, the draft is
         for predicting alone.
@@ -327,12 +387,19 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         draft._check(X)
         if new:
             draft._start()
-        record = Record(len(labels.codes) if recorded else 0, _columns(len(labels.classes)))
+        forecasting = recorded and hasattr(self, "predict_proba")
+        record = Record(
+            len(labels.codes) if recorded else 0,
+            _columns(len(labels.classes)),
+            forecasting * len(labels.classes),
+        )
         in_order, is_told = agenda.is_in_order, agenda.is_told
-        size = 0 if in_order else draft._advice_size(len(labels.classes))
+        is_at_once = agenda.is_at_once & (noted is None)
+        size = 0 if is_at_once.all() else draft._advice_size(len(labels.classes))
         advice = np.full((X.shape[0], size), np.nan)
-        noted = min(size, waiting.advice.shape[1])
-        advice[: len(waiting), :noted] = waiting.advice[:, :noted]
+        noted = waiting.advice if noted is None else noted
+        both = min(size, noted.shape[1])
+        advice[: len(noted), :both] = noted[:, :both]
         for first, last, present in labels.stretches():
             arrivals = labels.arrivals(first) if first > 0 or not new else NOBODY
             if len(arrivals) > 0:
@@ -342,10 +409,11 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
             while start < last - first:
                 is_long = draft._longest_step(last - first - start) >= LONG_STEP
                 end = min(start + (SHORT_PIECE if is_long else PIECE), last - first)
-                part = Record(end - start, _columns(len(present)))
+                part = Record(end - start, _columns(len(present)), forecasting * len(present))
                 here = slice(first + start, first + end)
                 which = agenda.examples[here]
-                part.examples, part.advice = which, advice
+                part.examples = np.where(is_at_once[here], NOT_KEPT, which)
+                part.advice = advice
                 told = np.where(is_told[here], weights[which], np.nan)
                 examples = X[here if in_order else which], codes[start:end], told, part
                 if is_long:

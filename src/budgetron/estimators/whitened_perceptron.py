@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ..core.kernel import LARGEST_VALUE, SMALLEST_DIAGONAL, Kernel, OwnKernel, Rows
 from .documentation import documented
+from .explanation import Verdict
 from .perceptron import Perceptron
 
 __all__ = ["WhitenedPerceptron", "Whitening"]
@@ -57,13 +58,16 @@ class WhitenedPerceptron(Perceptron):
         """
         fresh = self._unfitted()
         X = fresh._rows(X, reset=True)
-        fresh._whitening = Whitening.of(fresh._kernel(X), X)
+        fresh._whiten_by(Whitening.of(fresh._kernel(X), X))
         inner = Perceptron(
             kernel="linear",
             zero_score=self.zero_score,
             dtype=self.dtype,
             class_weight=self.class_weight,
             probability=self.probability,
+            epochs=self.epochs,
+            shuffle=self.shuffle,
+            random_state=self.random_state,
         )
         inner.fit(fresh._whitening(X), y, sample_weight)
         fresh._learner, fresh.classes_ = inner._learner, inner.classes_
@@ -115,12 +119,20 @@ class WhitenedPerceptron(Perceptron):
         chances = self.predict_proba(np.asarray(x)[None])[0].tolist()
         return dict(zip(self.classes_.tolist(), chances, strict=True))
 
+    def _whiten_by(self, whitening: Whitening) -> None:
+        self._whitening = whitening
+
     @property
     def _kernel_of_instances(self) -> Kernel | OwnKernel:
         return self._whitening.kernel
 
     def _scores(self, X: Rows) -> np.ndarray:
         return super()._scores(self._whitening(X))
+
+    def _speakers(self, X: Rows, verdict: Verdict) -> dict[str, Any]:
+        told = super()._speakers(self._whitening(X), verdict)
+        rows = [each.row for each in told["supports"]]
+        return told | {"instances": self._whitening.rows[rows]}
 
 
 class Whitening(NamedTuple):

@@ -1,7 +1,8 @@
 """The learners as classifiers of River: under the same names, with the same parameters.
 
 They learn from dicts whose names may appear and vanish, and from frames. What scikit-learn calls
-`random_state` is called `seed`.
+`random_state` is called `seed`. What type checkers and editors know of them is in `__init__.pyi`,
+which scripts/river_types.py writes.
 """
 
 try:
@@ -10,8 +11,6 @@ except ImportError as error:
     raise ImportError("this needs River: pip install 'budgetron[river]'") from error
 
 from types import new_class as _new_class
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
 
 from ..registry import LEARNERS as _LEARNERS
 from .classifier import KernelLearner as _KernelLearner
@@ -30,7 +29,3 @@ for _name, _row in _LEARNERS.items():
         )
 globals().update(_classes)
 __all__ = sorted(_classes)
-
-if _TYPE_CHECKING:
-
-    def __getattr__(name: str) -> _Any: ...

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from copy import copy
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -16,7 +15,7 @@ from ..parameters import whole
 from .feature_index import FeatureIndex, Layout
 from .frames import Frame, listed
 from .labels import number
-from .signatures import constructor, documentation
+from .signatures import NOT_OF_RIVER, constructor, documentation
 
 __all__ = ["KernelLearner", "StreamLearner"]
 
@@ -40,12 +39,14 @@ class StreamLearner(MiniBatchClassifier):
 
     _estimator_class: ClassVar[type[StreamClassifier]]
     estimator: Any
+    max_features: int
+    seed: int | None
 
     def __init_subclass__(cls, learns_with: Any = None, **others: Any) -> None:
         super().__init_subclass__(**others)
         if learns_with is not None:
             cls._estimator_class = learns_with
-            cls.__init__ = constructor(learns_with, cls._own_defaults())  # type: ignore[method-assign]
+            cls.__init__ = constructor(cls, learns_with, cls._own_defaults())  # type: ignore[method-assign]
             cls.__doc__ = documentation(cls, learns_with)
 
     @classmethod
@@ -73,7 +74,7 @@ class StreamLearner(MiniBatchClassifier):
         }
 
     def _given_to_estimator(self) -> dict[str, Any]:
-        names = {*self._estimator_class._get_param_names()} - {"random_state"}
+        names = {*self._estimator_class._get_param_names()} - NOT_OF_RIVER
         return {name: getattr(self, name) for name in names} | {"random_state": self.seed}
 
     def _new_index(self) -> FeatureIndex:
@@ -127,6 +128,20 @@ class StreamLearner(MiniBatchClassifier):
         """
         labels, shares = self._probabilities(self._one_row(x))
         return dict(zip(labels, shares[0].tolist(), strict=True))
+
+    def debug_one(self, x: Any, decimals: int = 3) -> str:
+        """Why one example is predicted as it is: the estimator's `explain`.
+
+        Parameters
+        ----------
+        x
+            A dict of numbers.
+        decimals
+            How many to show.
+        """
+        if not self._codes:
+            return "nothing has been learned yet"
+        return self.estimator.explain(self._one_row(x)).text(decimals)
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
         """Learn the rows of a frame one after the other, as `learn_one` would.
@@ -267,48 +282,8 @@ class KernelLearner(StreamLearner):
         with self.estimator._access.row:
             return self.estimator._probabilities_of_row(self._with_row(x))
 
-    def debug_one(self, x: Any, decimals: int = 3) -> str:
-        """What is said of one example, and by whom.
-
-        Parameters
-        ----------
-        x
-            A dict of numbers.
-        decimals
-            How many to show.
-        """
-        if not self._codes:
-            return "nothing has been learned yet"
-        with self.estimator._access.row:
-            cache = self._with_row(x)
-            scores = self.estimator._scores_of_row(cache)
-            label = cache.labels[self.estimator._choice_of_row(cache, scores)]
-        names = cache.labels if len(scores) > 1 else cache.labels[-1:]
-        told = {
-            "predicted": repr(label),
-            "score": _listed(zip(map(repr, names), scores, strict=True), decimals),
-            "supports": str(self.estimator.support_vectors_.shape[0]),
-        }
-        if hasattr(self.estimator, "trust_"):
-            told["trust"] = _listed(self.estimator.trust_.items(), decimals)
-            if self.estimator.kernel == "rbf":
-                told["widths"] = _listed(_widest_first(self.estimator.width_trust_), decimals)
-        return "\n".join(f"{name}: {what}" for name, what in told.items())
-
     def _with_row(self, x: Any) -> Any:
         """Where the row has been put, to be scored."""
         layout, cache = self._features.read(x), self.estimator._row_cache()
         cache.buffer.put_sparse(layout.columns, layout.row)
         return cache
-
-
-def _listed(pairs: Iterable[tuple[Any, float]], decimals: int) -> str:
-    """Names and numbers on one line."""
-    return ", ".join(f"{name} {number:.{decimals}f}" for name, number in pairs) or "none so far"
-
-
-def _widest_first(trust: dict[Any, float]) -> list[tuple[str, float]]:
-    """The widths by name, that of several last."""
-    gammas = sorted(name for name in trust if name != "several")
-    named = [(f"gamma={gamma:.3g}", trust[gamma]) for gamma in gammas]
-    return named + [(name, it) for name, it in trust.items() if name == "several"]

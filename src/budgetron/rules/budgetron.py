@@ -244,11 +244,13 @@ def weigh_experts(rule, f, y, weight):
         span.losses[e] += weight * loss_of(f, e, y, against, NOT_KEPT)
         span.mistakes[e] += is_mistaken(f, e, y)
     weigh(rule, f, span.trust, y, weight, against, NOT_KEPT)
-    late = 0.0
-    if i != NOT_KEPT:
-        late = span.ages[LEARNED] - f.ahead.plan.said[i, 0]
-        i, late = (NOT_KEPT, 0.0) if isnan(late) else (i, late)
-    weigh(rule, f, span.jury, y, weight / sqrt(1 + late), rival_then(f, i), i)
+    late = 0.0 if i == NOT_KEPT else span.ages[LEARNED] - f.ahead.plan.said[i, 0]
+    if isnan(late):
+        late, own = 1.0 * span.ages[LEARNED], rival_then(f, NOT_KEPT)
+        weigh(rule, f, span.jury, y, weight / sqrt(1 + late), own, NOT_KEPT)
+        prefer_slow(rule, span.jury)
+    else:
+        weigh(rule, f, span.jury, y, weight / sqrt(1 + late), rival_then(f, i), i)
 
 
 @inlined
@@ -263,6 +265,22 @@ def weigh(rule, f, trust, y, weight, against, i):
         total += trust[e]
     for e in range(EXPERTS):
         trust[e] = (1 - rule.sharing) * trust[e] / total + rule.sharing * first_trust(rule, e)
+
+
+@inlined
+def prefer_slow(rule, trust):
+    """Trust nobody more than a slower one.
+
+    What experts say of a label that came late, now that they know those just before it, is better
+    than what they would have said: the faster they learn, the more. Who loses even so has lost.
+    """
+    most, total = 1.0, 0.0
+    for e in (AVERAGE, CAUTIOUS, BOLD):
+        if first_trust(rule, e) > 0:
+            most = trust[e] = min(trust[e], most)
+            total += trust[e]
+    for e in range(EXPERTS):
+        trust[e] /= total
 
 
 @inlined

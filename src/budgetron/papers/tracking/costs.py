@@ -68,7 +68,7 @@ def cost(
     idle = min(learns(labels) for _ in range(repeats))
 
     rng = np.random.default_rng(0)
-    dense = learner_of(learner, parameters)
+    dense: Any = learner_of(learner, parameters)
     while getattr(dense, "n_updates_", 0) < size:
         dense.partial_fit(
             rng.normal(size=(size, FEATURES)), rng.choice([-1, 1], size), classes=[-1, 1]

@@ -1,0 +1,21 @@
+# docker build -t budgetron .
+# docker run --rm --read-only --tmpfs /tmp -v "$PWD:/data" -u "$(id -u)" budgetron run clicks.csv
+FROM python:3.11-slim
+
+# machine code in the image is for any processor of its kind, so that it is found wherever it runs
+ENV NUMBA_CPU_NAME=generic NUMBA_CPU_FEATURES="" MPLCONFIGDIR=/tmp/matplotlib
+
+WORKDIR /build
+COPY pyproject.toml README.md LICENSE requirements-dev.lock ./
+COPY src src
+RUN pip install --no-cache-dir -c requirements-dev.lock '.[cli,report]' && rm -rf /build/*
+
+# compiled now, beside the package, where it can be read but not written later
+RUN python -c "from dataclasses import replace; from budgetron.datasets import load_spam; \
+    from budgetron.evaluation.race import compile_all; mails = load_spam(); \
+    [compile_all(replace(mails, X=X)) for X in (mails.X, mails.X[:, :8].toarray())]"
+
+RUN useradd --no-create-home budgetron
+USER budgetron
+WORKDIR /data
+ENTRYPOINT ["budgetron"]

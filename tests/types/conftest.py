@@ -1,0 +1,1 @@
+collect_ignore = ["scripts"]  # what is refused there is no test
