@@ -35,8 +35,10 @@ def test_a_race_is_shown_as_a_table_with_the_best_first(stream):
     lines = run(
         "race", stream[0], "-l", "Stoptron budget=5", "-l", "Perceptron"
     ).stdout.splitlines()
-    assert [line.split("  ")[0] for line in lines] == ["learner", "Perceptron", "Stoptron budget=5"]
-    assert "▁" in lines[1]
+    assert lines[0] == "label 'label' (in, out); 4 features from 4 numbers"
+    names = [line.split("  ")[0] for line in lines[1:]]
+    assert names == ["learner", "Perceptron", "Stoptron budget=5"]
+    assert "▁" in lines[2]
 
 
 def test_a_chart_shows_whom_the_best_budgetron_trusts(stream, tmp_path, monkeypatch):

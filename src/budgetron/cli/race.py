@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,15 +12,17 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from ..evaluation.race import Contender, Runner, on_a_budget
-from ..reading import Reader, ReadOptions
+from ..reading import Plan, Reader, ReadOptions
+from ..reading.chunk import labelled_part
 from ..reading.escaping import escaped_within
 from . import demonstration
+from .compiling import told_if_it_compiles
 from .console import make_console, row_progress, table
 from .errors import STOPPED, UsageError
 from .learner_options import Settings, complete, configured, learner_named, seeded
 from .outputs import AsideFile, json_text, refuse_to_overwrite
 from .read_options import Aside, InputsOrMails, with_read_options
-from .scale_note import note_unlike_scales
+from .taken import ColumnNotes, taken, taken_as_dict
 
 __all__ = ["race"]
 
@@ -72,11 +74,12 @@ def race(
         raise UsageError(f"{chart} must end in one of {', '.join(PICTURES)}")
     entries = _field(learners or (), settings or ())
     field = [Runner(contender, note_trust=chart is not None) for contender in entries]
-    rows = _run_all(field, inputs, options, aside)
+    rows, plan = _run_all(field, inputs, options, aside, quiet=as_json)
     if chart is not None:
         _draw(chart, inputs, field)
     if as_json:
-        typer.echo(json_text(_numbers(inputs, rows, field)))
+        numbers = _numbers(inputs, rows, field) | {"input": taken_as_dict(plan)}
+        typer.echo(json_text(numbers))
     else:
         make_console().print(_table(field))
 
@@ -100,20 +103,25 @@ def _field(names: Any, settings: Any) -> list[Contender]:
 
 
 def _run_all(
-    field: list[Runner], inputs: list[str], options: ReadOptions, aside: str | None
-) -> int:
-    """How many rows there were."""
+    field: list[Runner], inputs: list[str], options: ReadOptions, aside: str | None, *, quiet: bool
+) -> tuple[int, Plan]:
+    """How many rows with a label there were, and how they were read."""
     bad = None if aside is None else AsideFile(aside)
+    options = replace(options, unlabelled=True)
     reader = Reader(inputs, options, chunk_rows=CHUNK_ROWS, on_bad=None if bad is None else bad.put)
-    rows = 0
+    if not quiet:
+        make_console().print(taken(reader.plan), soft_wrap=True)
+    notes, rows = ColumnNotes(reader.plan), 0
     with ExitStack() as stack:
         if bad is not None:
             stack.enter_context(bad)
         stack.enter_context(threadpool_limits(1))
-        progress = stack.enter_context(row_progress(f"{len(field)} learners"))
-        for chunk in reader:
-            if not rows:
-                note_unlike_scales(reader.plan, chunk.X)
+        progress = stack.enter_context(row_progress(f"{len(field)} learners", reader))
+        stack.enter_context(told_if_it_compiles("learners"))
+        for chunk in map(labelled_part, reader):
+            if not len(chunk):
+                continue
+            notes.add(chunk.X)
             for runner in field:
                 try:
                     runner.go_on(chunk.X, chunk.y)
@@ -124,7 +132,8 @@ def _run_all(
                     ) from error
             rows += len(chunk.rows)
             progress(rows)
-    return rows
+    notes.finish()
+    return rows, reader.plan
 
 
 def _numbers(inputs: list[str], rows: int, field: list[Runner]) -> dict[str, Any]:
