@@ -67,8 +67,8 @@ def test_late_categories_and_missing_values(here):
     messy_files.write_late_categories(here / "late.csv")
     refused = told("run", "late.csv", *BUDGETRON, code=2)
     assert refused.stderr == (
-        "error: late.csv, line 9: column 'height' has no value (--missing zero or indicator takes"
-        " gaps, --aside FILE sets bad rows aside)\n"
+        "error: late.csv, line 9: column 'height' has no value (a run with --missing zero or"
+        " indicator takes gaps, --aside FILE sets bad rows aside)\n"
     )
     takes = ("--missing", "indicator", "--standardize")
     done = told("run", "late.csv", *BUDGETRON, *takes)

@@ -70,7 +70,11 @@ def explained(error: BaseException) -> str:
     """What is wrong, and the options that mend a bad row."""
     if not isinstance(error, BadRow):
         return str(error)
-    gaps = "--missing zero or indicator takes gaps, " if "has no value" in error.reason else ""
+    gaps = (
+        "a run with --missing zero or indicator takes gaps, "
+        if "has no value" in error.reason
+        else ""
+    )
     return f"{error} ({gaps}--aside FILE sets bad rows aside)"
 
 

@@ -12,7 +12,7 @@ from ..reading.escaping import escaped
 from ..reading.plan import DATES
 from .console import make_console
 
-__all__ = ["ColumnNotes", "becomes", "taken", "taken_as_dict"]
+__all__ = ["ColumnNotes", "becomes", "note", "taken", "taken_as_dict"]
 
 CLASSES_SHOWN = 6
 SCALE_RATIO = 100
@@ -112,10 +112,10 @@ class ColumnNotes:
         }
         for each in plan.left_out:
             if each.kind:
-                _note(f"{each.name!r} is {becomes(each)}")
+                note(f"{each.name!r} is {becomes(each)}")
         for column in plan.columns:
             if column.kind in ("clock", "hour", "weekday") and column.seen:
-                _note(f"{column.name!r} only grows, and becomes {becomes(column)}")
+                note(f"{column.name!r} only grows, and becomes {becomes(column)}")
 
     def add(self, X: Any) -> None:
         """Look at further rows."""
@@ -140,7 +140,7 @@ class ColumnNotes:
         later = self._rows - getattr(self, "_first", 0)
         for name, rows in self._late.items():
             if rows:
-                _note(
+                note(
                     f"{name!r} has categories in {rows:,} rows that the first"
                     f" {self._plan.sampled:,} had not, and which share a feature:"
                     f" --kind {name}=hashed tells them apart"
@@ -148,7 +148,7 @@ class ColumnNotes:
         for name, rows in self._outside.items():
             if rows > later / 2:
                 low, high = self._bounds[name]
-                _note(
+                note(
                     f"{name!r} leaves the range of its first rows, {low:g} to {high:g}, in"
                     f" {rows:,} of {later:,}: --standardize follows it, --ignore {name} leaves it"
                     " out"
@@ -161,11 +161,12 @@ class ColumnNotes:
             return
         widest, narrowest = (choose(spreads, key=spreads.__getitem__) for choose in (max, min))
         if spreads[widest] > SCALE_RATIO * spreads[narrowest]:
-            _note(
+            note(
                 f"{widest!r} varies by {spreads[widest]:.3g} and {narrowest!r} by"
                 f" {spreads[narrowest]:.3g}: --standardize brings columns to one scale"
             )
 
 
-def _note(text: str) -> None:
+def note(text: str) -> None:
+    """Say something on standard error."""
     make_console(stderr=True).print(f"note: {text}", soft_wrap=True)

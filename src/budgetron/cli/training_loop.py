@@ -19,7 +19,7 @@ from .errors import explained
 from .interruption import Interruption
 from .late_labels import Answers, Asked, InPlace, InStream, Told, among, moved
 from .outputs import AsideFile, GrowingFile, as_csv
-from .taken import ColumnNotes
+from .taken import ColumnNotes, note
 from .tally import Tally
 
 __all__ = ["Stopped", "TrainingLoop"]
@@ -214,6 +214,8 @@ class TrainingLoop:
         if self._aside is not None:
             tally.rows = max(tally.rows, self._aside.last_row + 1)
         self._checkpoint.finished = True
+        if isinstance(self._labels, InStream) and self._labels.unasked:
+            note(f"{self._labels.unasked:,} labels came to rows that did not wait for one")
         self._notes.finish()
 
     def _save(self) -> None:

@@ -145,7 +145,11 @@ def infer_plan(
 
 
 def _why(left_out: list[LeftOut]) -> str:
-    shown = (f"{each.name!r} is left out, {each.reason}" for each in left_out[:_NAMES_SHOWN])
+    shown = (
+        f"{each.name!r} is left out, {each.reason}"
+        + (f" (--kind {each.name}={each.kind} keeps it)" if each.kind else "")
+        for each in left_out[:_NAMES_SHOWN]
+    )
     return "; ".join(shown)
 
 
@@ -167,7 +171,7 @@ def _check_target(
     options: ReadOptions,
 ) -> None:
     """Raise NoClassesError if these can hardly be classes."""
-    if not known and not options.unlabelled:
+    if not known and options.id is None:
         raise NoClassesError(f"no row has a label in column {target!r}: {_another(options)}")
     try:
         check_labels(target, known, _labels(kinds) if kinds != {"date"} else "date", options)
