@@ -47,9 +47,9 @@ OWN = {
     "LeastRecentBudgetSecondOrderPerceptron": {"budget", "a"},
 }
 WITHOUT_KERNEL = {
-    "DriftingThreshold": {"gamma", "feature"},
+    "DriftingThreshold": {"gamma", "feature", "random_state", "epochs", "shuffle"},
     "RestartingExperts": {
-        "experts", "restart_every", "drift_rate", "setting", "random_state",
+        "experts", "restart_every", "drift_rate", "setting", "random_state", "epochs", "shuffle",
     },
 }  # fmt: skip
 EVICTING = {
@@ -60,7 +60,7 @@ EVICTING = {
 }  # fmt: skip
 COMMON = {
     "kernel", "gamma", "degree", "coef0", "normalize", "zero_score", "random_state", "dtype",
-    "class_weight", "probability", "multi_class",
+    "class_weight", "probability", "multi_class", "epochs", "shuffle",
 }  # fmt: skip
 FITTED = {
     "classes_", "n_features_in_", "support_vectors_", "dual_coef_", "n_seen_", "n_mistakes_",

@@ -71,7 +71,7 @@ def test_a_race_notes_trust_if_wished(board):
         (Budgetron(budget=30), False, False),
         (Forgetron(), True, False),
     ):
-        runner = Runner(Contender.of(learner, ""), note_trust=wished)
+        runner = Runner(Contender("", "", learner), note_trust=wished)
         runner.go_on(*board)
         assert (runner.trust is not None) == noted
     assert not hasattr(learner, "classes_")

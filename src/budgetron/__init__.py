@@ -15,10 +15,10 @@ __version__ = "0.1.0"
 if _TYPE_CHECKING:
     from .certificates import Certificate as Certificate
     from .certificates import certify as certify
-    from .engine import Trace as Trace
     from .estimators import Prediction as Prediction
     from .estimators import Waiting as Waiting
     from .estimators import make_classifier as make_classifier
+    from .evaluation import Trace as Trace
     from .evaluation import prequential as prequential
     from .registry import *  # noqa: F403
     from .saving import load as load
@@ -26,7 +26,7 @@ if _TYPE_CHECKING:
 _ELSEWHERE = {
     "Certificate": "certificates",
     "Prediction": "estimators",
-    "Trace": "engine",
+    "Trace": "evaluation",
     "Waiting": "estimators",
     "certify": "certificates",
     "load": "saving",

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .engine import Trace
+from .evaluation import Trace
 from .parameters import whole
 
 __all__ = ["DriftView", "Segment", "alarms", "view"]

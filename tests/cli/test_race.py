@@ -35,10 +35,18 @@ def test_a_race_is_shown_as_a_table_with_the_best_first(stream):
     lines = run(
         "race", stream[0], "-l", "Stoptron budget=5", "-l", "Perceptron"
     ).stdout.splitlines()
-    assert lines[0] == "label 'label' (in, out); 4 features from 4 numbers"
-    names = [line.split("  ")[0] for line in lines[1:]]
-    assert names == ["learner", "Perceptron", "Stoptron budget=5"]
-    assert "▁" in lines[2]
+    shown = ["Perceptron", "commonest label so far", "last label", "Stoptron budget=5"]
+    assert [line.split("  ")[0] for line in lines[1:]] == ["learner", *shown]
+    assert "▂" in lines[2] and "0.524" in lines[2]
+
+
+def test_a_learner_that_can_have_a_budget_has_one_however_it_is_named(stream):
+    names = ("ProjectronPlusPlus gamma=9", "projectron eta=0.01", "Projectron budget=none eta=0.01")
+    options = [word for name in names for word in ("-l", name)]
+    told = json.loads(run("race", stream[0], *options, "--json").stdout)["results"]
+    sizes = {each["name"]: each["largest_size"] for each in told}
+    assert sizes["ProjectronPlusPlus gamma=9"] == sizes["Projectron eta=0.01"] == 100
+    assert sizes["Projectron budget=none eta=0.01"] > 100
 
 
 def test_a_chart_shows_whom_the_best_budgetron_trusts(stream, tmp_path, monkeypatch):

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 
 import numpy as np
 import pyarrow as pa
@@ -73,8 +74,45 @@ def test_people_are_told_in_words(stream):
     path, X, y = stream
     result = run("run", path, *LEARNER)
     assert f"{expected(X, y)[0].mistakes.sum()}, " in result.stdout
+    assert "no better" not in result.stdout
     assert "RandomizedBudgetPerceptron(budget=20, gamma=2)" in result.stdout
     assert "\x1b" not in result.stdout
+
+
+def test_a_learner_that_is_no_better_than_a_habit_is_seen_to_be_so(tmp_path):
+    path, rng = tmp_path / "rare.csv", np.random.default_rng(0)
+    X, y = rng.normal(size=(600, 2)), rng.choice(["no", "yes"], 600, p=[0.96, 0.04])
+    np.savetxt(path, np.column_stack([X.astype(str), y]), "%s", ",", header="a,b,y", comments="")
+    words = run("run", path, *LEARNER).stdout.split("\n")
+    told = json.loads(run("run", path, *LEARNER, "--json").stdout)["metrics"]
+    assert told["majority"]["mistakes"] == (y == "yes").sum() + 1  # of the first nothing is known
+    assert told["mistakes"] > told["majority"]["mistakes"]
+    (line,) = (it for it in words if it.startswith("mistakes"))
+    assert "no better than the commonest label so far" in line
+    assert any(f"{told['majority']['mistakes']}, " in it for it in words if "commonest" in it[:20])
+
+
+def test_a_run_goes_on_with_its_metrics(tmp_path, stream):
+    path, whole = stream[0], stream[0].read_text()
+    model, chart = tmp_path / "model", tmp_path / "errors.svg"
+    command = ("run", path, *LEARNER, "--model", model, "--resume", "--json", "--window", 64)
+    path.write_text("".join(whole.splitlines(keepends=True)[:401]))
+    run(*command, "--delay", 10)
+    path.write_text(whole)
+    resumed = json.loads(run(*command, "--delay", 10, "--chart", chart).stdout)
+    once = json.loads(run("run", path, *LEARNER, "--delay", 10, "--json").stdout)
+    for name in ("metrics", "curve"):
+        assert {**resumed[name], "log_loss": 0} == {**once[name], "log_loss": 0}
+    assert resumed["metrics"]["log_loss"] == pytest.approx(once["metrics"]["log_loss"])
+    assert ET.parse(chart).getroot().tag.endswith("svg")
+
+
+def test_budgetron_with_probabilities_is_what_is_taken(tmp_path, stream):
+    model = tmp_path / "model"
+    told = json.loads(run("run", stream[0], "--model", model, "--json").stdout)
+    learner = load_with_notes(model)[0]
+    assert told["learner"] == "Budgetron()" and type(learner).__name__ == "Budgetron"
+    assert learner.probability and told["metrics"]["log_loss"] < 0.5
 
 
 def test_predictions_are_those_made_before_learning(stream, tmp_path):
@@ -194,7 +232,6 @@ def test_a_model_to_begin_from_has_its_learner(tmp_path, stream):
     result = run("run", stream[0], *LEARNER, "--from", model)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "--from has its learner" in result.stderr
-    assert "which learner?" in run("run", stream[0]).stderr
 
 
 def test_columns_are_read_as_asked(tmp_path):

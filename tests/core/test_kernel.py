@@ -5,16 +5,17 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 import pytest
 from scipy import sparse
 
 import oracle
 from budgetron.core import blocks
+from budgetron.core.compiled import compiled_in_place
 from budgetron.core.kernel import Kernel, OwnKernel, diagonal_value, error_scale, squared_norms
 from budgetron.core.storage import DenseRows, SparseRows, store
 from budgetron.kernels import gaussian, linear, polynomial
+from covering import naming
 
 
 def with_long_indices(X):
@@ -250,7 +251,7 @@ STORAGES = {
 }
 
 
-@numba.njit
+@compiled_in_place
 def look(kernel, rows, block, t, behind, ahead):
     blocks.column(kernel, rows, 0, len(behind), block, t, behind)
     blocks.look_ahead(kernel, block, t)
@@ -315,21 +316,27 @@ def dot(x, y):
     return sum((Fraction(a) * Fraction(b) for a, b in zip(x, y, strict=True)), Fraction(0))
 
 
-def worst(computed, kernel, X):
-    """The largest rounding error of a kernel value, in units of (n + 8) R."""
-    if not np.isfinite(computed).all():
-        return math.inf
-    return max(
-        off_by(computed[s, t], kernel, x, y)
-        for s, x in enumerate(X.tolist())
-        for t, y in enumerate(X.tolist())
-    )
+class Rounding:
+    """How far kernel values between the rows of X are off, in units of (n + 8) R."""
 
+    def __init__(self, kernel, X):
+        rows = X.tolist()
+        self._exact = [[to_fifty_digits(kernel, x, y) for y in rows] for x in rows]
+        norms, n = [float(dot(x, x)) for x in rows], X.shape[1] + 2
+        self._bounds = [[(n + 8) * error_scale(kernel, a, b) for b in norms] for a in norms]
 
-def off_by(computed, kernel, x, y):
-    error = float(abs(Decimal(float(computed)) - to_fifty_digits(kernel, x, y)))
-    bound = (len(x) + 2 + 8) * error_scale(kernel, float(dot(x, x)), float(dot(y, y)))
-    return error / bound if error else 0.0
+    def worst(self, computed):
+        if not np.isfinite(computed).all():
+            return math.inf
+        errors = [
+            [float(abs(Decimal(value) - exact)) for value, exact in zip(*rows, strict=True)]
+            for rows in zip(computed.astype(float).tolist(), self._exact, strict=True)
+        ]
+        return max(
+            error / bound if error else 0.0
+            for rows in zip(errors, self._bounds, strict=True)
+            for error, bound in zip(*rows, strict=True)
+        )
 
 
 def unit_roundoff(dtype):
@@ -337,33 +344,18 @@ def unit_roundoff(dtype):
 
 
 @over_kernels_and_data
-@over_storages
 @over_dtypes
-def test_values_from_a_matrix_product_are_off_by_no_more_than_their_reach_allows(
-    kernel, data, storage, dtype
-):
+def test_values_are_off_by_no_more_than_their_reach_allows(kernel, data, dtype):
+    """Those of single examples are evaluated in float64, whatever the rows are kept in."""
     X = data(np.random.default_rng(1)).astype(dtype)
-    values, _, ahead = as_the_engine_sees_it(kernel, X, STORAGES[storage], dtype)
-    assert worst(values, kernel, X) <= unit_roundoff(dtype)
-    assert worst(ahead, kernel, X) <= unit_roundoff(dtype)
-
-
-@over_kernels_and_data
-@over_storages
-@over_dtypes
-def test_values_of_a_single_example_are_evaluated_in_float64_whatever_the_rows_are_kept_in(
-    kernel, data, storage, dtype
-):
-    X = data(np.random.default_rng(1)).astype(dtype)
-    _, exact, _ = as_the_engine_sees_it(kernel, X, STORAGES[storage], dtype)
-    assert worst(exact, kernel, X) <= unit_roundoff(np.float64)
-
-
-@over_kernels_and_data
-@over_dtypes
-def test_a_kernel_called_on_matrices_rounds_no_more_than_its_reach_allows(kernel, data, dtype):
-    X = data(np.random.default_rng(2)).astype(dtype)
-    assert worst(kernel(X, X), kernel, X) <= unit_roundoff(dtype)
+    rounding, unit = Rounding(kernel, X), unit_roundoff(dtype)
+    for name, storage in STORAGES.items():
+        with naming(name):
+            values, exact, ahead = as_the_engine_sees_it(kernel, X, storage, dtype)
+            assert rounding.worst(values) <= unit
+            assert rounding.worst(ahead) <= unit
+            assert rounding.worst(exact) <= unit_roundoff(np.float64)
+    assert rounding.worst(kernel(X, X)) <= unit
 
 
 @over_kernels_and_data

@@ -7,13 +7,15 @@ from scipy import sparse
 
 from budgetron.core.rule import contract, trigger
 from budgetron.engine import Learner, MulticlassLearner
-from laws.learners import BUDGETS, LEARNERS
+from laws.learners import BUDGETS, LEARNERS, ONE_OF_EACH_KIND
 from streams import TIES
 
 CLASSES = 4
 
 CASES = [case for case in LEARNERS if contract(case.new()._rule()).multiclass]
 RULES = [case.new()._rule() for case in CASES]
+OF_EACH_KIND = [case.new()._rule() for case in CASES if case in ONE_OF_EACH_KIND]
+"""One rule of each kind of memory, for what no rule has a say in."""
 OTHERS = [case.new()._rule() for case in LEARNERS if case not in CASES]
 KNOW_A_SCALE = ("Forgetron", "Projectron")
 FREE_OF_SCALE = [  # k and 2 k make the same mistakes

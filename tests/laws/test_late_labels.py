@@ -9,10 +9,17 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import budgetron
-from budgetron import Budgetron, DriftingThreshold, Forgetron, RestartingExperts, prequential
+from budgetron import (
+    Budgetron,
+    DriftingThreshold,
+    Forgetron,
+    ProjectronPlusPlus,
+    RestartingExperts,
+    prequential,
+)
 from budgetron.saving import load_with_waiting
 from covering import across, naming
-from laws.learners import LEARNERS, storages
+from laws.learners import LEARNERS, ONE_OF_EACH_KIND, storages
 from laws.runs import assert_close, dense, weights_of
 from streams import STREAMS, tied_stream
 
@@ -100,7 +107,7 @@ def test_the_pass_is_a_loop(case, classes, delay, stream, storage):
         assert_close(weights_of(learner._learner), weights_of(alone._learner), case.tolerance)
 
 
-@across(LEARNERS, classes=[*CLASSES], delay=DELAYS)
+@across(ONE_OF_EACH_KIND, classes=[*CLASSES], delay=DELAYS)
 def test_any_cut_is_the_same_pass(case, classes, delay, tmp_path):
     X, y = labelled(tied_stream, classes)
     whole, named = case.new(gamma=0.5, random_state=0), CLASSES[classes]
@@ -126,6 +133,7 @@ OTHERS = {
     "widths": lambda: Budgetron(budget=8),
     "probability": lambda: Forgetron(budget=8, probability=True, class_weight="balanced"),
     "single machine": lambda: Forgetron(budget=8, multi_class="single_machine"),
+    "common supports": lambda: ProjectronPlusPlus(budget=8, multi_class="shared"),
     "float32": lambda: Forgetron(budget=8, dtype="float32"),
     "threshold": lambda: DriftingThreshold(feature=0),
 }
@@ -147,7 +155,7 @@ def test_learners_of_other_kinds(name):
                     assert_close(learner.predict_proba(X), alone.predict_proba(X), 1e-9)
 
 
-@across(LEARNERS, classes=[*CLASSES], delay=DELAYS)
+@across(ONE_OF_EACH_KIND, classes=[*CLASSES], delay=DELAYS)
 def test_single_rows_are_asked_about_and_learned_later(case, classes, delay):
     X, y = labelled(tied_stream, classes)
     named, times, asked = CLASSES[classes], times_of(delay), {}

@@ -23,6 +23,7 @@ from budgetron.rules.perceptron import Perceptron
 from budgetron.rules.projectron import ProjectronPlusPlus
 from laws.many_classes import (
     CLASSES,
+    OF_EACH_KIND,
     ON_A_BUDGET,
     OTHERS,
     RULES,
@@ -49,7 +50,7 @@ def test_the_budget_is_never_exceeded(rule):
         assert learner.weights.shape == (CLASSES, learner.size)
 
 
-@over(RULES)
+@over(OF_EACH_KIND)
 def test_prediction_changes_nothing(rule):
     X, labels = tied_stream()
     expected = run(blocked, at_work(rule, KERNEL, X), X, labels)
@@ -63,7 +64,7 @@ def test_prediction_changes_nothing(rule):
     assert_array_equal(np.vstack([before.events, after.events]), expected.events)
 
 
-@over(RULES)
+@over(OF_EACH_KIND)
 def test_decisions_are_the_scores_that_would_be_recorded(rule):
     X, labels = tied_stream()
     learner = at_work(rule, KERNEL, X)
@@ -192,7 +193,7 @@ def test_learners_of_both_kinds_go_together():
         assert_array_equal(learner.weights, other.weights)
 
 
-@over(RULES)
+@over(OF_EACH_KIND)
 def test_a_learner_goes_on_after_being_saved(rule):
     X, labels = tied_stream()
     learner = at_work(rule, KERNEL, X)

@@ -75,6 +75,14 @@ def test_single_machines_go_on_bit_for_bit(learner, storage, tmp_path):
         go_on_both_ways(model, way, tmp_path, classes)
 
 
+@pytest.mark.parametrize("storage", ["dense", "sparse"])
+def test_machines_on_common_supports_go_on_bit_for_bit(storage, tmp_path):
+    way = Way(storage, classes=3, weighted=True)
+    parameters = {"multi_class": "shared", "probability": True}
+    model = with_kernel(budgetron.ProjectronPlusPlus, way, **parameters)
+    go_on_both_ways(model, way, tmp_path, "shared")
+
+
 @pytest.mark.parametrize("evict", ["random", "oldest"])
 def test_forgetting_modified_perceptrons_go_on_bit_for_bit(evict, tmp_path):
     model = small(budgetron.ModifiedPerceptron, evict=evict)

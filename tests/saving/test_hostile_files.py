@@ -110,6 +110,7 @@ DOCUMENTS = [
     ("learner/parameters/gamma", 10**30, "too large"),
     ("learner/parameters/probability", "yes", "true or false"),
     ("learner/parameters/multi_class", "single_machine", "has no newcomer"),
+    ("learner/parameters/multi_class", "shared", "multi_class is unknown"),
     ("learner/learned/width", HUGE, "the number of features must be"),
     ("learner/learned/width", 0, "the number of features must be"),
     ("learner/learned/width", 5, "which does not fit"),

@@ -10,8 +10,8 @@ from sklearn.base import clone
 
 from ..bounds import AssumptionError, Bound
 from ..comparators import Comparator, best_fixed, best_piecewise, best_scaled
-from ..engine import Trace
 from ..estimators import KernelClassifier, RestartingExperts, StreamClassifier
+from ..evaluation import Trace
 from ..evaluation.evidence import Evidence, evidence_of
 from ..evaluation.prequential import prequential
 from .certificate import Certificate, Statement

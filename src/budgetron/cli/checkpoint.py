@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ..estimators import StreamClassifier, Waiting
+from ..evaluation import RunningMetrics
 from ..reading import Fingerprint, Plan, ReadingError
 from ..saving import SavedModelError, load_all, save
 from .errors import UsageError
@@ -38,6 +39,8 @@ class Checkpoint:
         How many rows it learns at a time.
     tally : Tally
         What has happened.
+    metrics : RunningMetrics
+        How good its predictions were.
     fingerprint : Fingerprint
         Of the rows that were learned.
     late : dict
@@ -59,6 +62,7 @@ class Checkpoint:
     plan: Plan
     window: int
     tally: Tally = field(default_factory=Tally)
+    metrics: RunningMetrics = field(default_factory=RunningMetrics)
     fingerprint: Fingerprint = field(default_factory=Fingerprint)
     late: dict[str, Any] = field(default_factory=NOT_LATE.copy)
     predictions: int | None = None
@@ -80,7 +84,11 @@ def write_checkpoint(learner: StreamClassifier, path: str, checkpoint: Checkpoin
         "plan": checkpoint.plan.to_json(),
         "plan_by_now": checkpoint.plan_by_now and checkpoint.plan_by_now.to_json(),
         "run": {name: getattr(checkpoint, name) for name in RUN}
-        | {"tally": asdict(checkpoint.tally), "fingerprint": asdict(checkpoint.fingerprint)},
+        | {
+            "tally": asdict(checkpoint.tally),
+            "metrics": checkpoint.metrics.to_json(),
+            "fingerprint": asdict(checkpoint.fingerprint),
+        },
     }
     try:
         save(learner, path, notes, checkpoint.waiting)
@@ -109,6 +117,8 @@ def _reason(error: Exception) -> str:
 def _from_notes(notes: dict[str, Any]) -> Checkpoint:
     run = dict(notes["run"])
     tally, fingerprint = Tally(**run.pop("tally")), Fingerprint(**run.pop("fingerprint"))
+    metrics = RunningMetrics.from_json(run.pop("metrics"))
     plan, by_now = Plan.from_json(notes["plan"]), notes.get("plan_by_now")
     now = None if by_now is None else Plan.from_json(by_now)
-    return Checkpoint(plan=plan, plan_by_now=now, tally=tally, fingerprint=fingerprint, **run)
+    run |= {"tally": tally, "metrics": metrics, "fingerprint": fingerprint}
+    return Checkpoint(plan=plan, plan_by_now=now, **run)

@@ -9,12 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ..datasets import load_spam
-from ..evaluation.race import Result, contenders, run
+from ..evaluation.race import Result, baselines_on, contenders, run
 from .console import EscapedConsole
+from .learner_options import BUDGET
 
 __all__ = ["main"]
-
-BUDGET = 100
 
 
 def main() -> None:
@@ -38,6 +37,7 @@ def main() -> None:
                 progress.update(task, description=f"{contender.name:38}")
                 result = run(contender, spam, lambda done: progress.advance(task, done))
                 results.setdefault(group, []).append(result)
+    results["without learning"] = baselines_on(spam.y)
     console.print(_table(results))
     console.print(
         "\nA learner's size is the number of mails it keeps; Gaussian kernel, gamma 1 (Budgetron "
@@ -62,7 +62,7 @@ def _table(results: dict[str, list[Result]]) -> Table:
                 f"{result.mistakes:,}",
                 f"{100 * result.error:.2f}",
                 "" if result.largest_size is None else f"{result.largest_size:,}",
-                f"{result.seconds:.2f}",
-                f"{result.rows_per_second:,.0f}",
+                f"{result.seconds:.2f}" if result.seconds else "",
+                f"{result.rows_per_second:,.0f}" if result.seconds else "",
             )
     return table

@@ -16,12 +16,16 @@ from .errors import UsageError, unknown_name
 __all__ = [
     "LearnerName",
     "Settings",
+    "bounded",
     "complete",
     "configured",
     "learner_named",
     "learners",
-    "seeded",
+    "ready",
 ]
+
+BUDGET = 100
+"""Of learners that can have one and are not told which."""
 
 WORDS = {"true": True, "false": False, "none": None}
 
@@ -42,7 +46,7 @@ LearnerName = Annotated[
         "--learner",
         "-l",
         metavar="NAME",
-        help="Such as Forgetron; budgetron learners lists them all.",
+        help="Budgetron if not given; budgetron learners lists them all.",
         autocompletion=complete,
     ),
 ]
@@ -88,10 +92,32 @@ def configured(learner: StreamClassifier, settings: Sequence[str]) -> StreamClas
     return learner.set_params(**parameters)
 
 
-def seeded(learner: StreamClassifier) -> StreamClassifier:
-    """The same learner, which draws the same numbers each time it is run."""
-    if "random_state" in signature(type(learner)).parameters and learner.random_state is None:
+def bounded(learner: StreamClassifier, settings: Sequence[str]) -> StreamClassifier:
+    """A learner with a budget, if it can have one and these settings do not name it."""
+    parameters = learner.get_params(deep=False)
+    if parameters.get("budget", BUDGET) is None and "budget" not in dict(map(_setting, settings)):
+        learner.set_params(budget=BUDGET)
+    return learner
+
+
+def ready(learner: StreamClassifier, settings: Sequence[str]) -> StreamClassifier:
+    """The same learner, which draws the same numbers each time it is run and forecasts.
+
+    What settings say of that is left as it is.
+
+    Raises
+    ------
+    UsageError
+        If it does not learn from a stream.
+    """
+    if not hasattr(learner, "partial_fit"):
+        raise UsageError(f"{type(learner).__name__} needs all rows at once: use it from Python")
+    given, parameters = dict(map(_setting, settings)), learner.get_params(deep=False)
+    if parameters.get("random_state", 0) is None:
         learner.set_params(random_state=0)
+    averages = parameters.get("average", False)  # which has no probabilities
+    if "probability" in parameters and "probability" not in given and not averages:
+        learner.set_params(probability=True)
     return learner
 
 

@@ -17,7 +17,8 @@ from .outputs import json_text
 __all__ = ["list_datasets", "list_learners"]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-COMMON = {*signature(KernelClassifier).parameters, *signature(AveragingClassifier).parameters}
+COMMON = {*signature(StreamClassifier).parameters}
+OF_KERNELS = {*signature(KernelClassifier).parameters, *signature(AveragingClassifier).parameters}
 
 
 def list_learners(as_json: AsJson = False) -> None:
@@ -70,7 +71,7 @@ def _learner(name: str, learner: type[StreamClassifier]) -> dict[str, Any]:
 
 
 def _own_parameters(learner: type[StreamClassifier]) -> dict[str, Any]:
-    common = COMMON if issubclass(learner, KernelClassifier) else ()
+    common = OF_KERNELS if issubclass(learner, KernelClassifier) else COMMON
     return {
         name: parameter.default
         for name, parameter in signature(learner).parameters.items()

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
+from ..evaluation.baselines import BASELINES
 from ..evaluation.race import Contender, Runner, on_a_budget
 from ..reading import Plan, Reader, ReadOptions
 from ..reading.chunk import labelled_part
-from ..reading.escaping import escaped_within
 from . import demonstration
+from .chart import Chart, check_chart, draw
 from .compiling import told_if_it_compiles
 from .console import make_console, row_progress, table
 from .errors import STOPPED, UsageError
-from .learner_options import Settings, complete, configured, learner_named, seeded
+from .learner_options import (
+    BUDGET,
+    Settings,
+    bounded,
+    complete,
+    configured,
+    learner_named,
+    ready,
+)
 from .outputs import AsideFile, json_text, refuse_to_overwrite
 from .read_options import Aside, InputsOrMails, with_read_options
 from .taken import ColumnNotes, taken, taken_as_dict
@@ -27,9 +35,10 @@ from .taken import ColumnNotes, taken, taken_as_dict
 __all__ = ["race"]
 
 CHUNK_ROWS = 4096
-PICTURES = (".svg", ".png", ".pdf")
 BARS = "▁▂▃▄▅▆▇█"
-TABLE_POINTS, CHART_POINTS = 16, 32
+TABLE_POINTS = 16
+WIDE = 130
+"""Columns of a terminal for which there are more columns in the table."""
 
 
 @with_read_options
@@ -48,14 +57,7 @@ def race(
         ),
     ] = None,
     settings: Settings = None,
-    chart: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="A picture of the errors, and of whom the best Budgetron trusts,"
-            f" {', '.join(PICTURES)} by its name.",
-        ),
-    ] = None,
+    chart: Chart = None,
     aside: Aside = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
     options: ReadOptions,
@@ -70,36 +72,37 @@ def race(
         demonstration.main()
         return
     refuse_to_overwrite(inputs, None if chart is None else str(chart), aside)
-    if chart is not None and chart.suffix not in PICTURES:
-        raise UsageError(f"{chart} must end in one of {', '.join(PICTURES)}")
+    check_chart(chart)
     entries = _field(learners or (), settings or ())
     field = [Runner(contender, note_trust=chart is not None) for contender in entries]
     rows, plan = _run_all(field, inputs, options, aside, quiet=as_json)
+    best_first = sorted(field, key=lambda runner: runner.result.mistakes)
     if chart is not None:
-        _draw(chart, inputs, field)
+        trusts = {it.name: it.trust for it in best_first if it.trust is not None}
+        draw(chart, inputs, {it.name: it.metrics for it in best_first}, trusts)
     if as_json:
-        numbers = _numbers(inputs, rows, field) | {"input": taken_as_dict(plan)}
+        numbers = _numbers(inputs, rows, best_first) | {"input": taken_as_dict(plan)}
         typer.echo(json_text(numbers))
     else:
-        make_console().print(_table(field))
+        console = make_console()
+        console.print(_table(best_first, wide=console.width >= WIDE))
 
 
 def _field(names: Any, settings: Any) -> list[Contender]:
     if names:
         parts = [name.split() for name in names]
         entries = {
-            " ".join([type(learner).__name__, *own]): learner
+            " ".join([type(learner).__name__, *own]): (learner, own)
             for learner, own in ((learner_named(first, rest), rest) for first, *rest in parts)
         }
     else:
-        entries = {type(learner).__name__: learner for learner in on_a_budget(demonstration.BUDGET)}
-    for learner in entries.values():
-        if not hasattr(learner, "partial_fit"):
-            raise UsageError(f"{type(learner).__name__} needs all rows at once: use it from Python")
-    return [
-        Contender.of(seeded(configured(learner, settings)), name)
-        for name, learner in entries.items()
-    ]
+        entries = {type(learner).__name__: (learner, []) for learner in on_a_budget(BUDGET)}
+    field = []
+    for name, (learner, own) in entries.items():
+        told = [*own, *settings]
+        learner = ready(bounded(configured(learner, settings), told), told)
+        field.append(Contender(name, "", learner))
+    return field
 
 
 def _run_all(
@@ -139,64 +142,51 @@ def _run_all(
 def _numbers(inputs: list[str], rows: int, field: list[Runner]) -> dict[str, Any]:
     results = [
         asdict(runner.result)
-        | {"curve": {"rows": runner.curve.ends.tolist(), "error": runner.curve.errors.tolist()}}
-        for runner in _best_first(field)
+        | {"metrics": runner.metrics.summary(), "curve": runner.metrics.curve()}
+        for runner in field
     ]
     return {"inputs": inputs, "rows": rows, "results": results}
 
 
-def _best_first(field: list[Runner]) -> list[Runner]:
-    return sorted(field, key=lambda runner: runner.result.mistakes)
-
-
-def _table(field: list[Runner]) -> Table:
-    numbers = ("mistakes", "error %", "largest size", "rows/s")
+def _table(field: list[Runner], *, wide: bool) -> Table:
+    """The best first, and the baselines where they belong."""
+    metrics = ("F1 %", "kappa", "AUC", "log loss") if wide else ("kappa",)
+    numbers = ("mistakes", "error %", *metrics, "largest size", "rows/s")
     made = table("learner", *numbers, "error along the stream", right=numbers)
-    highest = max(float(runner.curve.errors.max(initial=0)) for runner in field) or 1.0
-    for runner in _best_first(field):
-        result = runner.result
-        made.add_row(
-            result.name,
-            f"{result.mistakes:,}",
-            f"{100 * result.error:.2f}",
-            f"{result.largest_size or 0:,}",
-            f"{result.rows_per_second:,.0f}",
-            _bars(runner.curve.coarser(TABLE_POINTS).errors / highest),
-        )
+    curves = [runner.metrics.errors(TABLE_POINTS) for runner in field]
+    highest = max(float(curve[:, 1:].max(initial=0)) for curve in curves) or 1.0
+    lines = [
+        (runner.result.mistakes, _line(runner, metrics), curve[:, 1], "")
+        for runner, curve in zip(field, curves, strict=True)
+    ]
+    for place, (name, key) in enumerate(zip(BASELINES, ("majority", "last_label"), strict=True)):
+        told = field[0].metrics.summary()[key]
+        cells = [name, f"{told['mistakes']:,}", f"{100 * told['error']:.2f}"]
+        empty = [""] * (len(metrics) + 2)
+        lines.append((told["mistakes"], [*cells, *empty], curves[0][:, 2 + place], "dim italic"))
+    for _, cells, errors, style in sorted(lines, key=lambda line: line[0]):
+        made.add_row(*cells, _bars(errors / highest), style=style)
     return made
+
+
+def _line(runner: Runner, metrics: tuple[str, ...]) -> list[str]:
+    result, told = runner.result, runner.metrics.summary()
+    shown = {
+        "F1 %": told["f1_macro"] and 100 * told["f1_macro"],
+        "kappa": told["kappa"],
+        "AUC": told["roc_auc"],
+        "log loss": told["log_loss"],
+    }
+    digits = {"F1 %": 1}
+    return [
+        result.name,
+        f"{result.mistakes:,}",
+        f"{100 * result.error:.2f}",
+        *("" if shown[it] is None else f"{shown[it]:.{digits.get(it, 3)}f}" for it in metrics),
+        f"{result.largest_size or 0:,}",
+        f"{result.rows_per_second:,.0f}",
+    ]
 
 
 def _bars(heights: Any) -> str:
     return "".join(BARS[min(int(height * len(BARS)), len(BARS) - 1)] for height in heights)
-
-
-def _draw(path: Path, inputs: list[str], field: list[Runner]) -> None:
-    try:
-        from ..papers.exhibit import Figure, Series
-        from ..papers.report.looks import looks_of
-        from ..papers.report.pictures import save_picture
-    except ImportError as error:
-        raise UsageError(
-            f"a chart needs more ({error}): pip install 'budgetron[report]'"
-        ) from error
-    curves = {runner.name: runner.curve.coarser(CHART_POINTS) for runner in _best_first(field)}
-    series = tuple(
-        Series(name, curve.ends.tolist(), (100 * curve.errors).tolist())
-        for name, curve in curves.items()
-    )
-    names = " ".join(Path(each).name for each in inputs)
-    label = "error on the rows since the point before, %"
-    figure = escaped_within(Figure(names, "rows", label, series, names))
-    save_picture(figure, looks_of(figure.series), path, escaped_within(_trust(field)))
-
-
-def _trust(field: list[Runner]) -> Any:
-    """A figure of whom the best learner that has experts trusts; None if there is none."""
-    from ..papers.exhibit import Figure, Series
-
-    for runner in _best_first(field):
-        if runner.trust is not None and len(runner.trust.rows) > 1:
-            rows, title = runner.trust.rows, f"Whom {runner.name} trusts"
-            series = tuple(Series(name, rows, it) for name, it in runner.trust.experts.items())
-            return Figure(title, "rows", "trust", series, title)
-    return None

@@ -11,18 +11,21 @@ import typer
 from ..estimators import StreamClassifier, Waiting
 from ..reading import Plan, Reader, ReadOptions
 from ..reading.escaping import escaped
+from .chart import Chart, check_chart, draw
 from .checkpoint import NOT_LATE, Checkpoint, read_checkpoint
 from .console import make_console, pairs, run_progress
 from .errors import STOPPED, UsageError
 from .late_labels import Answers, InPlace, InStream
-from .learner_options import LearnerName, Settings, learner_named, seeded
+from .learner_options import LearnerName, Settings, bounded, learner_named, ready
 from .outputs import AsideFile, GrowingFile, json_text, refuse_to_overwrite
 from .read_options import Aside, Inputs, with_read_options
 from .taken import taken, taken_as_dict
+from .told_metrics import told_metrics
 from .training_loop import Stopped, TrainingLoop
 
 __all__ = ["run"]
 
+DEFAULT = "Budgetron"
 INTERRUPTED = 130
 
 
@@ -53,6 +56,7 @@ def run(
     summary: Annotated[
         str | None, typer.Option(metavar="FILE", help="A JSON of the numbers at the end.")
     ] = None,
+    chart: Chart = None,
     aside: Aside = None,
     checkpoint_every: Annotated[
         int, typer.Option(min=1, metavar="ROWS", help="How often the model is written.")
@@ -112,8 +116,10 @@ def run(
     on with by the same command and --resume.
     """
     refuse_to_overwrite(
-        [*inputs, *([answers] if answers else [])], model, predictions, summary, aside
+        [*inputs, *([answers] if answers else [])],
+        *(model, predictions, summary, aside, None if chart is None else str(chart)),
     )
+    check_chart(chart)
     late = _late(delay=delay, answers=answers, id=id, arrival=arrival, target=options.target)
     labels = _labels(late)
     apart: dict[str, Any] = {"id": id, "weight": weight, "unlabelled": True}
@@ -157,6 +163,8 @@ def run(
         raise UsageError(f"{reason}; {_resume_hint(checkpoint, model)}", STOPPED) from None
     except KeyboardInterrupt:
         raise UsageError(f"interrupted; {_resume_hint(checkpoint, model)}", INTERRUPTED) from None
+    if chart is not None:
+        draw(chart, inputs, {type(estimator).__name__: checkpoint.metrics})
     _print_summary(
         checkpoint, {"model": model, "predictions": predictions, "aside": aside}, summary, as_json
     )
@@ -171,12 +179,8 @@ def _starting_point(
             raise UsageError("--from has its learner: give no --learner and no --set")
         estimator, checkpoint = read_checkpoint(start)
         return checkpoint.learner, estimator, checkpoint.next_plan, checkpoint.waiting
-    if learner is None:
-        raise UsageError("which learner? Give a --learner, or a model to begin --from")
-    fresh = learner_named(learner, settings)
-    if not hasattr(fresh, "partial_fit"):
-        raise UsageError(f"{type(fresh).__name__} needs all rows at once: use it from Python")
-    return repr(fresh), seeded(fresh), None, None
+    fresh = bounded(learner_named(learner or DEFAULT, settings), settings)
+    return repr(fresh), ready(fresh, settings), None, None
 
 
 def _late(
@@ -248,7 +252,9 @@ def _print_summary(
 ) -> None:
     tally = checkpoint.tally
     numbers: dict[str, Any] = {"learner": checkpoint.learner, "inputs": checkpoint.inputs}
+    metrics = checkpoint.metrics.summary()
     numbers |= tally.as_dict() | files | {"input": taken_as_dict(checkpoint.plan)}
+    numbers |= {"metrics": metrics, "curve": checkpoint.metrics.curve()}
     if summary is not None:
         Path(summary).write_text(json_text(numbers) + "\n", encoding="utf-8")
     if as_json:
@@ -258,7 +264,7 @@ def _print_summary(
         "learner": checkpoint.learner,
         "rows": f"{tally.rows:,}",
         "bad rows": f"{tally.bad_rows:,}",
-        "mistakes": f"{tally.mistakes:,}, {tally.error:.2%} of all predictions",
+        **told_metrics(metrics),
         "updates": f"{tally.updates:,}",
         "waiting": f"{tally.waiting:,} rows, whose labels have not come",
         "unlabelled": f"{tally.unlabelled:,} rows, which were predicted and not learned",

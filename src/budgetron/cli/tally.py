@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Trace
+from ..evaluation import Trace
 
 __all__ = ["Tally"]
 

@@ -171,6 +171,7 @@ class TrainingLoop:
         trace = replace(trace, mistakes=trace.mistakes & told.is_known)
         unlabelled = int((~told.is_known).sum())
         checkpoint.tally.add(trace, self._updates() - before, unlabelled, int(rows[-1]) + 1)
+        checkpoint.metrics.add(trace, told.is_known)
         scores = trace.scores.max(axis=1) if trace.scores.ndim == 2 else np.abs(trace.scores)
         if self._predictions is not None:
             known = np.where(told.is_known, told.y.astype(object), "")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .compiled import by_class, inlined
+from .compiled import by_class, by_reference, inlined
 from .kernel import Rows
 from .missing import filled, medians
 
@@ -261,12 +261,7 @@ def note_range(columns, j, value):
     ranges[2, j], ranges[3, j] = min(ranges[2, j], value), max(ranges[3, j], value)
 
 
-class Unmeasured(NamedTuple):
-    """Rows of which no feature is noted."""
-
-    rows: int
-
-
+@by_reference
 class DenseMeasured(NamedTuple):
     """Scaled rows, and where their features are noted."""
 
@@ -274,6 +269,7 @@ class DenseMeasured(NamedTuple):
     X: np.ndarray
 
 
+@by_reference
 class SparseMeasured(NamedTuple):
     """The same for sparse ones."""
 
@@ -283,10 +279,14 @@ class SparseMeasured(NamedTuple):
     values: np.ndarray
 
 
+UNMEASURED = DenseMeasured(Columns.of(np.zeros((1, 0)), scaled=False), np.zeros((0, 0)))
+"""Rows of which no feature is noted: none of them, so that no other machine code is needed."""
+
+
 def measured(columns: Columns | None, X: Rows) -> Any:
     """Scaled rows, and where their features are noted, if they are."""
     if columns is None:
-        return Unmeasured(X.shape[0])
+        return UNMEASURED
     if sparse.issparse(X):
         return SparseMeasured(columns, X.indptr, X.indices, X.data)
     return DenseMeasured(columns, np.ascontiguousarray(X))
@@ -295,21 +295,20 @@ def measured(columns: Columns | None, X: Rows) -> Any:
 def measured_row(columns: Columns | None, parts: tuple[np.ndarray, ...]) -> Any:
     """The same for one row, given what it is stored in."""
     if columns is None:
-        return Unmeasured(1)
+        return UNMEASURED
     return (SparseMeasured if len(parts) > 1 else DenseMeasured)(columns, *parts)
 
 
 @by_class
 def measure(rows, weights, distances):
     """Note rows, and the logarithms of their squared distances from the center and from 0."""
-    distances[:] = -inf
 
 
 @measure.register(DenseMeasured)
 def _(rows, weights, distances):
     columns, X = rows.columns, rows.X
+    distances[:] = -inf
     for t in range(len(X)):
-        distances[t] = -inf
         if weights[t] > 0:
             columns.rows[SO_FAR] += 1
             square, size = 0.0, 0.0
@@ -326,9 +325,9 @@ def _(rows, weights, distances):
 
 @measure.register(SparseMeasured)
 def _(rows, weights, distances):
-    columns, starts, features, values = rows
+    columns, starts, features, values = rows.columns, rows.starts, rows.features, rows.values
+    distances[:] = -inf
     for t in range(len(starts) - 1):
-        distances[t] = -inf
         if weights[t] > 0:
             columns.rows[SO_FAR] += 1
             square = 0.0

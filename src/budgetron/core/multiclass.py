@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .blocks import look_ahead, terms
-from .compiled import compiled_in_place, inlined, inlined_reassociated, plain
+from .compiled import by_reference, compiled_in_place, inlined, inlined_reassociated, plain
 from .edits.gram import own_score
 from .edits.projection import LIKELY, rehearse
 from .edits.supports import (
@@ -65,7 +65,17 @@ from .state import (
 from .triggers import is_mistake, snapped
 from .walk import before_block, error_bound, is_wrong, settle_one, settled_score
 
-__all__ = ["ClassScores", "JointExpansion"]
+__all__ = [
+    "ClassScores",
+    "JointExpansion",
+    "error_between",
+    "exact_scores",
+    "first_highest",
+    "leads",
+    "level",
+    "reweigh_class",
+    "right",
+]
 
 
 class ClassScores(NamedTuple):
@@ -79,6 +89,7 @@ class ClassScores(NamedTuple):
     noises: np.ndarray  # and a bound on its rounding error
 
 
+@by_reference
 class JointExpansion(NamedTuple):
     """The expansions of all classes, as a rule sees them in the middle of the stream.
 
@@ -155,7 +166,8 @@ def _(f, slot):
 
 
 @inlined
-def _reweigh_class(f, slot, c, stored):
+def reweigh_class(f, slot, c, stored):
+    """Change a support's weight for a class, without the common scale."""
     state, masses = f.state, f.classes.masses
     state.weights[slot, c] += stored
     state.weight_time[slot, c] += stored * state.numbers[SCALE_SUM]
@@ -168,8 +180,8 @@ def _reweigh_class(f, slot, c, stored):
 @reweigh.register(JointExpansion)
 def _(f, slot, change):
     stored = change / f.state.numbers[SCALE]
-    _reweigh_class(f, slot, right(f), stored)
-    _reweigh_class(f, slot, rival(f), -stored)
+    reweigh_class(f, slot, right(f), stored)
+    reweigh_class(f, slot, rival(f), -stored)
 
 
 @correct_ahead.register(JointExpansion)

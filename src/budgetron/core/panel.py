@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .columns import measure
-from .compiled import compiled_in_place, inlined
+from .compiled import by_reference, compiled_in_place, inlined
 from .triggers import is_mistake
 
 __all__ = [
@@ -105,6 +105,7 @@ NOTED = 4
 from the center and from 0, and how many of these there are."""
 
 
+@by_reference
 class Panel(NamedTuple):
     """What is known of the experts: the filters first, then the labels and the stack."""
 
@@ -207,6 +208,7 @@ class Panel(NamedTuple):
         return self.watch[BEFORE] + self.watch[EARLIER], self.watch[LATELY] + self.watch[NOW]
 
 
+@by_reference
 class Room(NamedTuple):
     """Room to work in."""
 

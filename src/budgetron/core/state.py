@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .compiled import compiled_in_place
+from .compiled import by_reference, compiled_in_place
 from .random import generator_state
 from .storage import copied, enlarged
 
@@ -150,6 +150,7 @@ class LookAhead(NamedTuple):
     past: Any  # what the weights were: a `Past`, or none
 
 
+@by_reference
 class Expansion(NamedTuple):
     """f = sum_i weight_i k(x_i, .), as a rule sees it in the middle of the stream."""
 

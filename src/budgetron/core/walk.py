@@ -11,10 +11,10 @@ import math
 import numpy as np
 
 from .blocks import clear_row, roundings, row_norms, scatter_row, squared_norms, terms
-from .compiled import by_class, compiled_in_place, inlined
+from .compiled import by_class, by_reference, compiled_in_place, inlined
 from .edits.random_features import FeatureExpansion, feature_score
-from .edits.span import IS_DECIDED, MANY, SpanExpansion, is_alone, locate_row, store_row
-from .edits.supports import flush
+from .edits.span import SpanExpansion, begin_stretch, is_alone, is_undecided, locate_row, store_row
+from .edits.supports import flush, short
 from .exact import UNIT_ROUNDOFF, exact_column, exact_score
 from .kernel import diagonal_value, error_scale, is_relative
 from .memory import Projections
@@ -47,7 +47,9 @@ from .triggers import is_mistake, snapped
 __all__ = [
     "before_block",
     "error_bound",
+    "is_clear",
     "is_wrong",
+    "learn_from",
     "score_row",
     "settle",
     "settle_one",
@@ -86,13 +88,7 @@ def walk(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff, limit
 @compiled_in_place
 def score_row(scorer, f, limit):
     """Score a block of one, and learn nothing; NaN as in `walk`."""
-    if not load_row(f, limit):
-        return np.nan
-    before_scoring(f)
-    score = decision_value(scorer, f, settled_score(f, 0.0, np.inf))
-    note(scorer, f)
-    clear_row(f.ahead.block)
-    return score
+    return score_alone(scorer, f) if load_row(f, limit) else np.nan
 
 
 @compiled_in_place
@@ -101,9 +97,22 @@ def settle(scorer, f, first, last, roundoff):
     settle_each(scorer, f, first, last, roundoff)
 
 
+# apart from the above, so that what they have in common with `go_through` is compiled once
+
+
+@inlined
+def score_alone(scorer, f):
+    """Score the row that has been loaded."""
+    before_scoring(f)
+    score = decision_value(scorer, f, settled_score(f, 0.0, np.inf))
+    note(scorer, f)
+    clear_row(f.ahead.block)
+    return score
+
+
 @inlined
 def settle_each(scorer, f, first, last, roundoff):
-    """Apart from `settle`, so that what it has in common with `go_through` is compiled once."""
+    """Settle scores one after the other."""
     before_block(f)
     forget(f.ahead.plan)
     for t in range(first, last):
@@ -157,10 +166,8 @@ def go_through(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff)
         counts[WEIGHTED_MISTAKES] += mistake and labels[t] != 0
         events[t, WAS_MISTAKE] = mistake
         cursor[EDITS], cursor[IS_SHORT] = 0, is_short
-        is_lesson = labels[t] != 0 and not has_diverged(f, score)
-        if is_lesson and (is_short or trigger.every_example):
-            numbers[LARGEST_NORM] = max(numbers[LARGEST_NORM], f.ahead.block.norms[t])
-            update(rule, f, labels[t])
+        if labels[t] != 0 and not has_diverged(f, score):
+            learn_from(f, rule, labels[t], trigger, zero_is_mistake)
         counts[HAS_WEIGHTS] |= abs(labels[t]) != 1
         events[t, WAS_UPDATE] = cursor[EDITS] > 0
         events[t, SIZE_AFTER] = counts[SIZE]
@@ -202,6 +209,15 @@ def before_block(f):
 def before_scoring(f):
     """Bring what the current example is scored by up to date."""
     flush(f)
+
+
+@by_class
+def learn_from(f, rule, y, trigger, zero_is_mistake):
+    """Update, if the example calls for it."""
+    if short(f) or trigger.every_example:
+        norms, numbers = f.ahead.block.norms, f.state.numbers
+        numbers[LARGEST_NORM] = max(numbers[LARGEST_NORM], norms[f.ahead.cursor[POSITION]])
+        update(rule, f, y)
 
 
 @by_class
@@ -312,6 +328,8 @@ def is_clear(score, threshold, band):
 
 # ---------------------------------------------------------------- in the span of the supports
 
+by_reference(SpanExpansion)
+
 
 @before_block.register(SpanExpansion)
 def _(f):
@@ -320,13 +338,13 @@ def _(f):
 
 @before_row.register(SpanExpansion)
 def _(f):
-    f.ahead.plan.places[MANY], f.ahead.plan.places[IS_DECIDED] = 1, 0
+    begin_stretch(f.ahead.plan, 0, 1, 1, 1)
     exact_column(f)
 
 
 @before_scoring.register(SpanExpansion)
 def _(f):
-    if is_alone(f) and not f.ahead.plan.places[IS_DECIDED]:
+    if is_undecided(f):
         locate_row(f)
 
 

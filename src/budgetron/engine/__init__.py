@@ -12,10 +12,10 @@ from .pool import MILESTONES, MISSING_REFUSED, Kept, Pool, gamma_of
 from .pool_buffer import PoolBuffer
 from .random_features import RandomFeatureLearner
 from .record import NoRecord, Record
+from .shared import SharedLearner, shares_supports
 from .single_row import RowBuffer, SingleRow
 from .span import SpanLearner
 from .testimony import Testimony, numbers_of_testimony
-from .trace import Trace
 from .winner import first_highest
 
 __all__ = [
@@ -32,10 +32,10 @@ __all__ = [
     "RandomFeatureLearner",
     "Record",
     "RowBuffer",
+    "SharedLearner",
     "SingleRow",
     "SpanLearner",
     "Testimony",
-    "Trace",
     "blocked",
     "decide",
     "first_highest",
@@ -44,5 +44,6 @@ __all__ = [
     "learn",
     "numbers_of_testimony",
     "one_by_one",
+    "shares_supports",
     "together",
 ]

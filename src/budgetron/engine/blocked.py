@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import numpy as np
 
-from ..core.edits.span import LONGEST_STRETCH, Span
+from ..core.edits.span import Span, stretch_length
 from ..core.kernel import Rows
 from .group import MANY_LEARNERS, KernelGroup, kernel_groups, threads_for
 from .learner import LONG_BLOCK, Learner
@@ -109,7 +109,7 @@ def block_length(learner: Learner) -> int:
     a span's examples ends with the block.
     """
     if isinstance(learner.state.memory, Span):
-        return 2 * LONGEST_STRETCH
+        return 2 * stretch_length(learner.size)
     if learner.size < 300:
         return 64
     return LONG_BLOCK if learner.state.memory.long_blocks else 128

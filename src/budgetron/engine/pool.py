@@ -43,7 +43,6 @@ from ..core.panel import (
 )
 from ..core.state import EVICTED, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE, State
 from ..core.state import SEEN as SEEN_BY_MACHINE
-from ..core.triggers import is_mistake
 from ..kernels import gaussian
 from .blocked import decide
 from .learn import learn
@@ -437,13 +436,9 @@ class Pool:
             scores = level(scores)
             mistakes = scores.argmax(axis=1) != codes
         else:
-            scores, signs = scores[:, 0], 2.0 * codes - 1
-            mistakes = np.array(
-                [
-                    is_mistake(score, y, self.zero_is_mistake)
-                    for score, y in zip(scores.tolist(), signs.tolist(), strict=True)
-                ]
-            )
+            scores = scores[:, 0]
+            mistakes = (scores >= 0) != (codes == 1)
+            mistakes |= self.zero_is_mistake & (scores == 0)
         record.keep(here.start, scores)
         if self.classes > 2:
             record.choices[here] = scores.argmax(axis=1)

@@ -19,21 +19,26 @@ class Record:
         The number of examples.
     classes : int, optional
         How many scores each example has, if its scores are a row.
+    forecasts : int, default=0
+        For how many classes to write down probabilities; 0 if that is not wished.
 
     Attributes
     ----------
+    chances : ndarray of shape (n_examples, forecasts)
+        The probabilities of the classes, before the label was known; of one class alone, its own.
     examples : ndarray
         Which example each of them is: it may be looked at first, and learned later.
     advice : ndarray of shape (n_examples, m)
         What was noted of each example when it was looked at, for when it is learned.
     """
 
-    def __init__(self, length: int, classes: int | None = None) -> None:
+    def __init__(self, length: int, classes: int | None = None, forecasts: int = 0) -> None:
         shape = length if classes is None else (length, classes)
         self.scores = np.full(shape, 0.0 if classes is None else -np.inf)
         self.errors = np.zeros(length)
         self.choices = np.zeros(length, np.int64)
         self.events = np.zeros((length, 4), np.int64)
+        self.chances = np.zeros((length, forecasts))
         self.examples, self.advice = np.arange(length), np.empty((length, 0))
 
     def events_of(self, first: int, last: int) -> np.ndarray:
@@ -50,6 +55,8 @@ class Record:
         self.scores[0, classes] = -np.inf
         self.choices[0] = self.scores[0].argmax()
         self.events[0, WAS_MISTAKE] = 1
+        if self.chances.shape[1] > 0:
+            self.chances[0, classes] = 0
 
     def include(self, first: int, part: Record, classes: np.ndarray) -> None:
         """Write down what another record has, of the examples from `first` on.
@@ -63,6 +70,8 @@ class Record:
             self.scores[here, classes] = in_columns(part.scores)[:, -len(classes) :]
         self.choices[here] = classes[part.choices]
         self.events[here] = part.events
+        if self.chances.shape[1] > 0:
+            self.chances[here, classes] = part.chances
 
 
 class NoRecord(Record):

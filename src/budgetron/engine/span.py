@@ -2,46 +2,44 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
-from scipy.linalg.blas import dgemm, dtrmm, dtrsm
+from scipy.linalg.blas import dsyrk, dtrmm, dtrsm
 
 from ..core.buffers import Buffers
 from ..core.edits.span import (
     AVERAGE,
     CAUTIOUS,
     CHANGE,
+    EXPERTS,
     FIRST,
     HAS_OWN,
     IS_DECIDED,
-    KEPT,
-    LONGEST_STRETCH,
+    JOINED,
     MANY,
-    NEXT,
     NOT_KNOWN,
-    OLD_AVERAGE,
-    OLD_CAUTIOUS,
-    OWN,
     PENDING,
+    advance,
     begin_stretch,
+    foresee,
+    stretch_length,
 )
-from ..core.state import LARGEST_NORM, SIZE
+from ..core.linalg.symmetric import mirror
+from ..core.state import LARGEST_NORM, MEMO, SIZE
 from ..core.storage import SparseRows
-from ..rules.budgetron import NEAR, NOTHING, ROOM_FOR_ONE
+from ..rules.budgetron import HIGHEST, NEAR, NOTHING
 from .learner import Learner
 
 __all__ = ["Lessons", "SpanLearner"]
 
-ONE_BY_ONE, SHORT_STRETCH = 4, 8
-"""So many examples are learned faster one by one than by matrix products; and the shortest stretch
-that is tried after one that was even shorter."""
+ONE_BY_ONE = 4
+"""So many examples are learned faster one by one than by matrix products."""
 
-LIKELY_STEP = 0.1
-"""An expert is likely to take a step if its margin is at most this far above 1."""
+MOST = 0.7
+"""What is wanted for more than this part of a stretch, or of the slots, is found faster for all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +109,9 @@ class SpanLearner(Learner):
     def settle(self, f: Any, roundoff: float) -> None:
         """Score the block in view, and learn nothing."""
         f.ahead.plan.right[:] = NOT_KNOWN
-        for first in range(0, len(f.ahead.scores), LONGEST_STRETCH):
-            last = min(first + LONGEST_STRETCH, len(f.ahead.scores))
+        length = stretch_length(self.size)
+        for first in range(0, len(f.ahead.scores), length):
+            last = min(first + length, len(f.ahead.scores))
             self._locate(f, first, last)
             self.settle_part(f, first, last, roundoff)
 
@@ -122,8 +121,7 @@ class SpanLearner(Learner):
     def walk(self, f: Any, labels: Any, roundoff: float) -> None:
         """Learn the block in view, in stretches of which coordinates are known before.
 
-        A stretch ends at an example with which the span may change, which is learned alone. Labels
-        are as those of `Learner`, or `Lessons`.
+        Labels are as those of `Learner`, or `Lessons`.
         """
         if isinstance(labels, Lessons):
             plan = f.ahead.plan._replace(kept_in=labels.kept_in, now=labels.now, said=labels.said)
@@ -134,73 +132,47 @@ class SpanLearner(Learner):
         if roundoff == np.inf:
             self.walk_part(f, labels, 0, len(labels), roundoff)
             return
-        t, length = 0, len(labels)
-        stretch = SHORT_STRETCH
-        while t < length:
-            if self.size == self.rule.budget:
-                stretch = LONGEST_STRETCH
-            first, last = t, min(t + stretch, length)
+        first, length = 0, len(labels)
+        while first < length:
+            last = min(first + stretch_length(self.size), length)
+            if self.size == 0:
+                last = first + 1
             if last - first > ONE_BY_ONE:
-                self._locate(f, first, last)
-                self._foresee(f, labels, first, last)
-                t = self._walk_stretch(f, labels, first, last, roundoff)
+                self._walk_stretch(f, labels, first, last, roundoff)
             else:
-                begin_stretch(f.ahead.plan, first, 1)
-                t = self.walk_part(f, labels, first, last, roundoff)
-            stretch = min(max(2 * (t - first), SHORT_STRETCH), LONGEST_STRETCH)
+                begin_stretch(f.ahead.plan, first, 1, 1, 1)
+                self.walk_part(f, labels, first, last, roundoff)
+            first = last
 
     def _walk_stretch(
         self, f: Any, labels: np.ndarray, first: int, last: int, roundoff: float
-    ) -> int:
-        """Learn the examples `first` to `last - 1`, and say where it ended.
+    ) -> None:
+        """Learn the examples `first` to `last - 1`.
 
-        As long as the rule knows what it does to the supports, what is known of later examples
-        follows, and the stretch goes on.
+        One with which a support leaves is learned alone; what is known of later ones follows.
         """
+        self._locate(f, first, last)
         t = first
         while True:
+            self._foresee(f, labels, t, first, last)
             t = self.walk_part(f, labels, t, last, roundoff)
             self._store(f, t - first)
             if t == last:
-                return t
-            goes_on = self._leave_alone(f, t)
+                return
+            self._leave_alone(f, t)
             t = self.walk_part(f, labels, t, t + 1, roundoff)
-            if not goes_on or t == last:
-                return t
-            self._go_on(f, first, t, last)
+            if t == last:
+                return
 
-    def _leave_alone(self, f: Any, t: int) -> bool:
-        """Let the example that ended a stretch be one by itself; whether the others may wait."""
+    def _leave_alone(self, f: Any, t: int) -> None:
+        """Let the example that ended a walk be one by itself, while later ones wait."""
         stretch, n = f.ahead.plan, self.size
         i, many = t - int(stretch.places[FIRST]), int(stretch.places[MANY])
-        change, has_own = int(stretch.places[CHANGE]), bool(stretch.places[HAS_OWN])
-        goes_on = change == ROOM_FOR_ONE or (change != NOTHING and has_own)
-        goes_on = goes_on and self._is_foreseen(stretch, i)
         stretch.coordinates[0, :n] = stretch.coordinates[i, :n]
         margins = stretch.margins[:, :, i].copy()
-        stretch.margins[:, :, 0], stretch.products[0, 0] = margins, stretch.products[i, i]
-        begin_stretch(stretch, t, 1)
-        stretch.places[IS_DECIDED] = change != NOTHING
-        if goes_on:
-            stretch.places[[NEXT, OWN]] = i + 1, many
-        return goes_on
-
-    def _is_foreseen(self, stretch: Any, done: int) -> bool:
-        """Whether there are examples from there on, and the images of all of them are known."""
-        rest = stretch.has_image[done : stretch.places[MANY]]
-        return len(rest) > 0 and bool(rest.all())
-
-    def _go_on(self, f: Any, first: int, t: int, last: int) -> None:
-        """Let the stretch be what has waited."""
-        stretch, span, n = f.ahead.plan, self.state.memory, self.size
-        i, many = t - first, last - first
-        begin_stretch(stretch, first, many)
-        rest = slice(i, many)
-        Z, images = stretch.coordinates[rest, :n], stretch.images[rest, :n]
-        stretch.margins[:, :, rest] = span.weights[:, :, :n] @ Z.T
-        stretch.products[rest, rest], stretch.covariances[rest, rest] = Z @ Z.T, images @ Z.T
-        stretch.has_image[rest] = True
-        self._find_own(f, i, many)
+        stretch.margins[:, :, 0], stretch.lengths[0] = margins, stretch.lengths[i]
+        begin_stretch(stretch, t, 1, i + 1, many)
+        stretch.places[IS_DECIDED] = stretch.places[CHANGE] != NOTHING
 
     def rescale(self, factors: np.ndarray) -> None:
         """Multiply all supports' features; weights of kernel functions stay what they are.
@@ -235,109 +207,128 @@ class SpanLearner(Learner):
         state.counts[SIZE], span.least[:] = m, -1
 
     def _locate(self, f: Any, first: int, last: int) -> None:
-        """Begin a stretch: find coordinates and margins of the examples `first` to `last - 1`."""
-        n, many, span, stretch = self.size, last - first, self.state.memory, f.ahead.plan
-        begin_stretch(stretch, first, many)
-        Z = stretch.coordinates[:many, :n]
-        Z[:] = f.ahead.values[self.slots, first:last].T
+        """Find coordinates and margins of the examples `first` to `last - 1`, a new stretch."""
+        n, width, many, stretch = self.size, self._width(), last - first, f.ahead.plan
+        begin_stretch(stretch, first, many, many, many)
+        Z = stretch.coordinates[:many, :width]
+        Z[:, :n], Z[:, n:] = f.ahead.values[self.slots, first:last].T, 0
         if n > 0:
-            found = dtrmm(1.0, span.inverse[:n, :n].T, Z.T, trans_a=True, overwrite_b=True).T
+            M = self.state.memory.inverse[:width, :width]
+            found = dtrmm(1.0, M.T, Z.T, trans_a=True, overwrite_b=True).T
             if not np.may_share_memory(found, Z):
                 Z[:] = found
-        stretch.margins[:, :, :many] = span.weights[:, :, :n] @ Z.T
+        self._find_margins(stretch, 0, many)
+        stretch.has_image[:many] = False
 
-    def _foresee(self, f: Any, labels: np.ndarray, first: int, last: int) -> None:
-        """Multiply the covariance by the coordinates of those that will likely change weights."""
-        stretch, many = f.ahead.plan, last - first
-        likely = self._likely(stretch, labels[first:last])
-        Z, P = stretch.coordinates[:many, : self.size], self.state.memory.covariance
-        P = P[: self.size, : self.size]
-        np.matmul(Z, Z.T, out=stretch.products[:many, :many])
-        if 2 * np.count_nonzero(likely) > many:
-            stretch.has_image[:many] = True
-            images = np.matmul(Z, P, out=stretch.images[:many, : self.size])
-            np.matmul(images, Z.T, out=stretch.covariances[:many, :many])
-        else:
-            some, stretch.has_image[:many] = np.flatnonzero(likely), likely
-            images = stretch.images[some, : self.size] = Z[some] @ P
-            stretch.covariances[some, :many] = images @ Z.T
-        self._find_own(f, 0, many)
+    def _width(self) -> int:
+        """Of matrices that are worked on: all slots if most are used, so as not to copy them."""
+        slots = len(self.state.order)
+        return slots if self.size > MOST * slots else self.size
 
-    def _find_own(self, f: Any, first: int, many: int) -> None:
-        """Let the direction that is only the least support's stand behind the examples."""
+    def _find_margins(self, stretch: Any, first: int, last: int) -> None:
+        """Score some examples of the stretch by the weights that are stored."""
+        n, weights = self.size, self.state.memory.weights
+        Z, all_weights = stretch.coordinates[first:last, :n], EXPERTS * self.columns
+        found = weights.reshape(all_weights, weights.shape[2])[:, :n] @ Z.T
+        stretch.margins[:, :, first:last] = found.reshape(EXPERTS, self.columns, last - first)
+
+    def _foresee(self, f: Any, labels: np.ndarray, t: int, first: int, last: int) -> None:
+        """Find what is asked of the covariance by those from `t` on that will likely take a step.
+
+        The least support's own direction stands behind the examples, if it is known.
+        """
         stretch, span, n = f.ahead.plan, self.state.memory, self.size
-        least = int(span.least[0])
-        if least >= 0:
-            own, direction = span.inverse[:n, least], stretch.coordinates[many, :n]
-            np.divide(own, math.sqrt(own @ own), out=direction)
-            image = stretch.images[many, :n] = span.covariance[:n, :n] @ direction
-            Z = stretch.coordinates[first : many + 1, :n]
-            stretch.margins[:, :, many] = span.weights[:, :, :n] @ direction
-            stretch.products[first : many + 1, many] = Z @ direction
-            stretch.covariances[first : many + 1, many] = Z @ image
-            stretch.has_image[many], stretch.places[HAS_OWN] = True, 1
-
-    def _likely(self, stretch: Any, labels: np.ndarray) -> np.ndarray:
-        """Which of them an expert will likely take a step with."""
-        many, likely = len(labels), np.zeros(len(labels), bool)
-        margins = stretch.margins[:AVERAGE, :, :many]
-        if self.columns == 1:
-            lowest = (np.copysign(1.0, labels) * margins[:, 0]).min(axis=0)
+        done, many = t - first, last - first
+        if done > 0:
+            begin_stretch(stretch, first, many, many, many)
+            self._find_margins(stretch, done, many)
+        fading, level = self.rule.drift / HIGHEST, HIGHEST / self.state.numbers[MEMO]
+        wanted = stretch.wanted[: self._call(foresee, f, labels, done, fading, level)]
+        here = slice(done, many + int(stretch.places[HAS_OWN]))
+        P, Z = span.covariance[:n, :n], stretch.coordinates[here, :n]
+        if len(wanted) > MOST * len(Z):
+            np.matmul(Z, P, out=stretch.images[here, :n])
+            stretch.has_image[here] = True
         else:
-            first, rows = stretch.places[FIRST], np.arange(many)
-            right = stretch.right[first : first + many]
-            signed = -margins
-            signed[:, right, rows] *= -1
-            lowest = signed.min(axis=(0, 1))
-        np.less(lowest, 1 + LIKELY_STEP, out=likely, where=labels == labels)
-        return likely
+            stretch.images[wanted, :n] = stretch.coordinates[wanted, :n] @ P
+            stretch.has_image[wanted] = True
+        self._call(advance, f, done)
+        known = np.flatnonzero(stretch.has_image[here])
+        if len(known) > MOST * len(Z):
+            advanced = stretch.advanced[here, :n]
+            np.matmul(advanced, Z.T, out=stretch.covariances[here, here])
+        else:
+            known += done
+            stretch.covariances[known, here] = stretch.advanced[known, :n] @ Z.T
+
+    def _call(self, function: Any, *arguments: Any) -> Any:
+        """Call a compiled function with such arguments as it always has."""
+        return self.machine_code(function, self.rule, arguments)()(*arguments)
 
     def _store(self, f: Any, done: int) -> None:
-        """Let weights and covariance follow the examples of the stretch.
+        """Let M, the weights and the covariance follow the examples of the stretch.
 
         So do the images of those that are not done yet, and that of the direction behind them.
         """
-        stretch, span, n = f.ahead.plan, self.state.memory, self.size
-        many, left = int(stretch.places[PENDING]), stretch.left
-        weights, P, (base, rise) = span.weights, span.covariance, stretch.inflation.tolist()
-        if n < weights.shape[2]:
-            weights, P = weights[:, :, :n], P[:n, :n]
+        stretch, span, n, width = f.ahead.plan, self.state.memory, self.size, self._width()
+        many, (base, rise) = int(stretch.places[PENDING]), stretch.inflation.tolist()
+        kept, old_average, old_cautious = stretch.left.tolist()
+        steps, gains = self._steps(stretch, many, width), stretch.gains[:many, None]
+        self._extend_inverse(stretch)
         rest = slice(done, int(stretch.places[MANY] + stretch.places[HAS_OWN]))
-        images, waits = stretch.images[rest, :n], self._is_foreseen(stretch, done)
-        if waits:
+        if done < stretch.places[MANY]:
+            images = stretch.images[rest, :n]
+            images[~stretch.has_image[rest]] = 0
             images *= base
             images += rise * stretch.coordinates[rest, :n]
-        average = weights[AVERAGE]
-        average *= left[OLD_AVERAGE]
-        average += left[OLD_CAUTIOUS] * weights[CAUTIOUS]
-        weights[:AVERAGE] *= left[KEPT]
-        if many == 0:
-            P *= base
-        else:
-            steps, far = self._steps(stretch, many), stretch.steps[:many]
-            average += (stretch.shares[:many, None] * far[:, CAUTIOUS]).T @ steps
-            weights[:AVERAGE] += (far.reshape(many, -1).T @ steps).reshape(AVERAGE, -1, n)
-            found = dgemm(
-                *(-1.0, (stretch.gains[:many, None] * steps).T, steps.T),
-                beta=base,
-                c=P.T,
-                trans_b=True,
-                overwrite_c=True,
-            ).T
+            images -= (stretch.along[:many, rest] * gains).T @ steps[:, :n]
+        far = stretch.steps[:many].reshape(many, AVERAGE * self.columns)
+        by_average = stretch.shares[:many, None] * far[:, : self.columns]
+        weights = span.weights[:, :, :width]
+        weights[AVERAGE] *= old_average
+        weights[AVERAGE] += old_cautious * weights[CAUTIOUS]
+        weights[:AVERAGE] *= kept
+        weights += (np.hstack([far, by_average]).T @ steps).reshape(weights.shape)
+        self._shrink(stretch, steps, width)
+
+    def _shrink(self, stretch: Any, steps: np.ndarray, width: int) -> None:
+        """Let the covariance fade and rise, and take the steps of the cautious expert from it."""
+        whole, (base, rise) = self.state.memory.covariance, stretch.inflation.tolist()
+        P, gains = whole[:width, :width], stretch.gains[: len(steps)]
+        own = np.flatnonzero(gains)
+        if len(own) > 0:
+            taken = steps[own] * np.sqrt(gains[own, None])
+            found = dsyrk(-1.0, taken.T, beta=base, c=P.T, overwrite_c=True).T
             if not np.may_share_memory(found, P):
                 P[:] = found
-            if waits:
-                images -= (stretch.along[:many, rest] * stretch.gains[:many, None]).T @ steps
-        np.einsum("ii->i", P)[:] += rise
+            self._call(mirror, whole, self.size)
+        else:
+            P *= base
+        np.einsum("ii->i", P)[: self.size] += rise
 
-    def _steps(self, stretch: Any, many: int) -> np.ndarray:
+    def _steps(self, stretch: Any, many: int, width: int) -> np.ndarray:
         """All v = P z of the stretch: each is found in what those before have left of P."""
-        taken_by, found_in = stretch.taken_by[:many], stretch.found_in[:many]
-        steps = stretch.images[taken_by, : self.size]
-        steps *= found_in[:, :1]
-        steps += found_in[:, 1:] * stretch.coordinates[taken_by, : self.size]
+        steps = stretch.advanced[stretch.taken_by[:many], :width]
+        steps[:, self.size :] = 0
         links = stretch.links[:many, :many].T
+        if many == 0:
+            return steps
         return dtrsm(1.0, links, steps.T, side=1, lower=0, diag=1, overwrite_b=True).T
+
+    def _extend_inverse(self, stretch: Any) -> None:
+        """Add rows to M for the examples that have become supports.
+
+        With their coordinates (Y, T) in the old span and in the new directions, the inverse of
+        (L 0; Y T) is (M 0; -T^-1 Y M, T^-1).
+        """
+        joined, M, n = int(stretch.places[JOINED]), self.state.memory.inverse, self.size
+        if joined == 0:
+            return
+        old, rows = n - joined, stretch.joined[:joined]
+        T = np.tril(stretch.coordinates[rows, old:n])
+        YM = stretch.coordinates[rows, :old] @ M[:old, :old]
+        M[old:n, :old] = -solve_triangular(T, YM, lower=True, check_finite=False)
+        M[old:n, old:n] = solve_triangular(T, np.eye(joined), lower=True, check_finite=False)
 
 
 def _independent(K: np.ndarray) -> np.ndarray:

@@ -12,21 +12,24 @@ from ..core.edits.random_features import FeatureExpansion, Features, RandomFeatu
 from ..core.edits.span import Span, SpanExpansion
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.multiclass import ClassScores, JointExpansion
+from ..core.shared import SharedExpansion, Turns
 from ..core.state import WEIGHT_ERROR, Expansion, LookAhead, NoPast, Past, State
 
 __all__ = ["View", "Workspace"]
 
 NO_PAST = NoPast()
 
-View = Expansion | JointExpansion | SpanExpansion | FeatureExpansion
+View = Expansion | JointExpansion | SharedExpansion | SpanExpansion | FeatureExpansion
 
 
 class Workspace:
-    """Buffers for one block at a time."""
+    """Buffers for one block at a time; of many classes, shared by machines or of a single one."""
 
-    def __init__(self, width: int, *, sparse: bool, dtype: np.dtype[Any]) -> None:
+    def __init__(
+        self, width: int, *, sparse: bool, dtype: np.dtype[Any], shared: bool = False
+    ) -> None:
         self._blocks = (SparseBlocks if sparse else DenseBlocks)(width, dtype)
-        self._dtype = dtype
+        self._dtype, self._shared = dtype, shared
         self._featurized: tuple[Any, Any] = None, None
         self._room: tuple[np.ndarray, ...] = ()
         self._room_for: Any = None
@@ -61,7 +64,10 @@ class Workspace:
             features = self._features(block, memory.frequencies)
             return FeatureExpansion(kernel, state, ahead._replace(plan=Features(features)))
         if state.weights.ndim == 2:
-            return JointExpansion(kernel, state, ahead, self._class_scores(state, length))
+            classes = self._class_scores(state, length)
+            if self._shared:
+                return SharedExpansion(kernel, state, ahead, classes, self._turns(state, length))
+            return JointExpansion(kernel, state, ahead, classes)
         return Expansion(kernel, state, ahead)
 
     def _new_room(self, state: State, length: int) -> tuple[np.ndarray, ...]:
@@ -89,6 +95,16 @@ class Workspace:
             masses=shaped("masses", float, classes),
             exact=shaped("exact_scores", float, classes),
             noises=shaped("noises", float, classes),
+        )
+
+    def _turns(self, state: State, length: int) -> Turns:
+        shaped, classes = self.buffers.shaped, state.weights.shape[1]
+        return Turns(
+            whose=shaped("whose", np.int64, 1),
+            scores=shaped("settled_scores", float, classes),
+            mistaken=shaped("mistaken", np.int64, classes),
+            steps=shaped("steps", float, classes),
+            image=shaped("image", float, length),
         )
 
     def _features(self, block: Any, frequencies: np.ndarray) -> np.ndarray:

@@ -14,11 +14,11 @@ from sklearn.utils import check_random_state
 from ..core.kernel import Kernel, OwnKernel, Rows, squared_norms
 from ..core.missing import values_in
 from ..core.panel import LABELS, STACK
-from ..core.platt import calibrate
 from ..engine import MISSING_REFUSED, Pool, Record, gamma_of
 from ..parameters import checked, one_of, real
 from ..rules.budgetron import Budgetron as _Rule
 from .documentation import documented
+from .forecasts import calibrate_all
 from .kernel_classifier import KernelClassifier
 from .pool_rows import PoolRows
 from .stream_classifier import steady
@@ -137,7 +137,7 @@ class Budgetron(PoolRows, KernelClassifier):
     scale: Literal["auto", "off"] = "auto"
     missing: Literal["error", "center"] = "error"
     coef0: float | Literal["auto"] = "auto"  # type: ignore[assignment]
-    multi_class: Literal["shared"] = "shared"  # type: ignore[assignment]
+    multi_class: Literal["shared"] = "shared"
 
     _ways_for_classes: ClassVar[tuple[str, ...]] = ("shared",)
     _finite = "allow-nan"
@@ -284,7 +284,7 @@ class Budgetron(PoolRows, KernelClassifier):
         places = np.minimum(codes, len(self.classes_) - 1)
         self._learner.learn(X, codes, self._heavy(places, np.abs(labels)), record)
         if self.probability:
-            calibrate(self._calibration[0], record.scores, labels)
+            calibrate_all(self._calibration, record, labels[None])
 
     def _count(self, record: Record) -> None:
         if len(self.classes_) > 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -33,6 +33,8 @@ class DriftingThreshold(StreamClassifier):
         How far the threshold moves from one example to the next, at most.
     feature : int or None, default=None
         The column that the threshold is on; None for the only one.
+    random_state : int, RandomState or None, default=None
+        For `shuffle`.
 
     Attributes
     ----------
@@ -65,6 +67,8 @@ class DriftingThreshold(StreamClassifier):
 
     gamma: float = 0.01
     feature: int | None = None
+    _: KW_ONLY
+    random_state: Any = None
 
     @steady
     def interval_(self) -> tuple[float, float]:

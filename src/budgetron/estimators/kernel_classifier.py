@@ -21,13 +21,14 @@ from ..core.kernel import (
     scale_gamma,
     squared_norms,
 )
-from ..core.platt import STATE_SIZE, calibrate, mirrored, probabilities, probability
+from ..core.platt import STATE_SIZE, mirrored, probabilities, probability
 from ..core.triggers import ZeroScore
 from ..engine import (
     Learner,
     MulticlassLearner,
     OneVsRest,
     Record,
+    SharedLearner,
     decide,
     kind_of_learner,
     learn,
@@ -35,6 +36,7 @@ from ..engine import (
 from ..kernels import gaussian, linear, polynomial
 from ..parameters import LARGEST_WEIGHT, checked, one_of, real
 from .classes import balanced
+from .forecasts import calibrate_all
 from .single_rows import SingleRows
 from .stream_classifier import steady
 
@@ -77,11 +79,12 @@ class KernelClassifier(SingleRows):
     probability : bool, default=False
         Whether to calibrate scores as they come, before their labels are learned, and so to have
         `predict_proba`.
-    multi_class : {"one_vs_rest", "single_machine"}, default="one_vs_rest"
+    multi_class : {"one_vs_rest", "single_machine", "shared"}, default="one_vs_rest"
         How more than two classes are learned: with a machine and a budget for each, that tells it
-        from all others, or with a single one that sets the right class's score against the highest
-        wrong one. The second-order learners, the modified Perceptron, Ahpatron, Budgetron and
-        gradient descent have no single machine.
+        from all others; with a single one that sets the right class's score against the highest
+        wrong one; or with a machine for each on common supports, one budget and one factor for all.
+        The second-order learners, the modified Perceptron, Ahpatron, Budgetron and gradient descent
+        have no single machine. Projectron++ and Budgetron share supports.
 
     Attributes
     ----------
@@ -107,7 +110,7 @@ class KernelClassifier(SingleRows):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
 
     _rule_class: ClassVar[Any]
 
@@ -183,7 +186,9 @@ class KernelClassifier(SingleRows):
     def _seed(self) -> None:
         self._seeds = check_random_state(self.random_state).randint(2**31)
         self._learner.reseed(self._next_seed())
-        if len(self.classes_) > 2 and not self._has_single_machine:
+        if len(self.classes_) > 2 and self.multi_class == "shared":
+            self._learner = SharedLearner.instead_of(self._learner, len(self.classes_))
+        elif len(self.classes_) > 2 and not self._has_single_machine:
             machines = [self._learner.fresh(self._next_seed()) for _ in self.classes_]
             self._learner = OneVsRest(machines)
 
@@ -203,6 +208,10 @@ class KernelClassifier(SingleRows):
     def _add_class(self, place: int) -> None:
         self._note_class(place)
         if self._has_single_machine:
+            self._learner.add_class(place)
+        elif len(self.classes_) > 2 and self.multi_class == "shared":
+            if len(self.classes_) == 3:
+                self._learner = SharedLearner.instead_of(self._learner, 2)
             self._learner.add_class(place)
         elif len(self.classes_) > 2:
             if len(self.classes_) == 3:
@@ -235,9 +244,9 @@ class KernelClassifier(SingleRows):
         if len(self.classes_) > 2:
             self._learner.learn(X, codes, self._heavy(codes, weights), record)
             if self.probability:
-                for own, state in enumerate(self._calibration):
-                    labels = np.where(codes == own, weights, -weights)
-                    calibrate(state, record.scores[:, own], labels)
+                own = codes == np.arange(len(self.classes_))[:, None]
+                labels = np.where(own, weights, -weights)
+                calibrate_all(self._calibration, record, labels)
         else:
             super()._advance(X, codes, weights, record)
 
@@ -284,7 +293,7 @@ class KernelClassifier(SingleRows):
         else:
             learn([self._learner], X, [heavy], [record])
         if self.probability:
-            calibrate(self._calibration[0], record.scores, labels)
+            calibrate_all(self._calibration, record, labels[None])
 
     def _scores(self, X: Rows) -> np.ndarray:
         return self._decide(X)

@@ -63,11 +63,11 @@ def make_classifier(rule: type[Any], name: str | None = None) -> type[KernelClas
         namespace={
             "_rule_class": rule,
             "__doc__": _documentation(rule),
-            "__module__": rule.__module__,
         },
         eq=False,
         repr=False,
     )
+    made.__module__ = rule.__module__  # and not the one that makes it, as from Python 3.12 on
     return documented(made)
 
 

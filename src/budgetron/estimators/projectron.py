@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from ..core.triggers import ZeroScore
 from ..parameters import LARGEST_WHOLE, checked, real, whole
@@ -107,6 +108,8 @@ class ProjectronPlusPlus(Projectron):
     F. Orabona, J. Keshet and B. Caputo, "The Projectron: a bounded kernel-based Perceptron",
     ICML 2008, Sec. 4.1.
     """
+
+    _ways_for_classes: ClassVar[tuple[str, ...]] = ("one_vs_rest", "single_machine", "shared")
 
     def _rule(self) -> rules.ProjectronPlusPlus:
         eta, norm_bound, budget = self._limits()

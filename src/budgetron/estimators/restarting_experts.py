@@ -248,6 +248,10 @@ class RestartingExperts(StreamClassifier):
         own[:, EVICTED] = -1
         self.n_updates_ += int(own[:, WAS_UPDATE].sum())
         record.keep(0, votes)
+        if record.chances.shape[1] > 0:
+            positive = np.clip((1 + votes) / 2, 0, 1)
+            both = np.column_stack([1 - positive, positive])
+            record.chances[:] = both[:, -record.chances.shape[1] :]
 
     def _scores(self, X: Rows) -> np.ndarray:
         votes = np.zeros(X.shape[0])

@@ -26,6 +26,7 @@ from ..parameters import LARGEST_WEIGHT
 from .access import Access, Accessible
 from .agenda import Agenda, arrival_times
 from .classes import NONE_KNOWN, Numbered, numbered
+from .passes import Passes
 from .waiting import NOBODY_WAITS, Waiting
 
 __all__ = ["ACCEPTED", "StreamClassifier", "steady"]
@@ -66,7 +67,7 @@ class steady(property):  # noqa: N801
             return super().__get__(still, owner)
 
 
-class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
+class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
     """A classifier with `fit`, `partial_fit` and `predict`.
 
     A subclass says how it begins, what it cannot learn from, how it goes over examples with labels
@@ -151,7 +152,10 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         return hasattr(self, "classes_")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Forget everything and learn from one pass over the examples, in their order.
+        """Forget everything and learn from the examples: from one pass over them, in their order.
+
+        `epochs` and `shuffle` say otherwise, for tables that are no streams; what is counted is
+        then counted in all passes.
 
         Parameters
         ----------
@@ -168,7 +172,8 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
             raise ValueError("Sample weights must contain at least one non-zero number.")
         with self._access.learning:
             fresh = self._unfitted()
-            fresh.partial_fit(X, y, sample_weight=sample_weight)
+            for rows, labels, weights in self._passes(X, y, sample_weight):
+                fresh.partial_fit(rows, labels, sample_weight=weights)
             self._commit(fresh)
         return self
 
@@ -327,7 +332,12 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
         draft._check(X)
         if new:
             draft._start()
-        record = Record(len(labels.codes) if recorded else 0, _columns(len(labels.classes)))
+        forecasting = recorded and hasattr(self, "predict_proba")
+        record = Record(
+            len(labels.codes) if recorded else 0,
+            _columns(len(labels.classes)),
+            forecasting * len(labels.classes),
+        )
         in_order, is_told = agenda.is_in_order, agenda.is_told
         size = 0 if in_order else draft._advice_size(len(labels.classes))
         advice = np.full((X.shape[0], size), np.nan)
@@ -342,7 +352,7 @@ class StreamClassifier(Accessible, ClassifierMixin, BaseEstimator):
             while start < last - first:
                 is_long = draft._longest_step(last - first - start) >= LONG_STEP
                 end = min(start + (SHORT_PIECE if is_long else PIECE), last - first)
-                part = Record(end - start, _columns(len(present)))
+                part = Record(end - start, _columns(len(present)), forecasting * len(present))
                 here = slice(first + start, first + end)
                 which = agenda.examples[here]
                 part.examples, part.advice = which, advice

@@ -64,6 +64,9 @@ class WhitenedPerceptron(Perceptron):
             dtype=self.dtype,
             class_weight=self.class_weight,
             probability=self.probability,
+            epochs=self.epochs,
+            shuffle=self.shuffle,
+            random_state=self.random_state,
         )
         inner.fit(fresh._whitening(X), y, sample_weight)
         fresh._learner, fresh.classes_ = inner._learner, inner.classes_

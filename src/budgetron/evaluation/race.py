@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -16,14 +16,17 @@ from threadpoolctl import threadpool_limits
 from ..datasets import Dataset
 from ..estimators import KernelClassifier, StreamClassifier
 from ..registry import LEARNERS
+from .baselines import BASELINES, Baselines
+from .metrics import RunningMetrics
 from .prequential import prequential
+from .trace import Trace
 from .trust import TrustHistory, has_trust
 
 __all__ = [
     "Contender",
-    "Curve",
     "Result",
     "Runner",
+    "baselines_on",
     "compile_all",
     "contenders",
     "on_a_budget",
@@ -33,8 +36,8 @@ __all__ = [
 CHUNK = 256
 """Examples between two reports of progress."""
 
-POINTS = 64
-"""Of a curve, at most."""
+NOTES = 64
+"""Of the trust, at most."""
 
 BETWEEN_NOTES = 64
 """So many examples lie between two notes of the trust in experts, while there are few."""
@@ -55,13 +58,6 @@ class Result:
     rows_per_second: float
 
 
-class Step(NamedTuple):
-    """What a contender did on some examples."""
-
-    mistakes: np.ndarray
-    largest_size: int | None
-
-
 @dataclass(frozen=True)
 class Contender:
     """Something that can go over a stream.
@@ -69,74 +65,20 @@ class Contender:
     Attributes
     ----------
     name, group : str
-    begin : callable
-        Makes a function that goes over some examples, and later over the next ones; it takes X, y
-        and the classes, if these are known.
-    learner : StreamClassifier or None
-        The learner of this package that it is, if it is one.
+    learner : classifier
+        Of this package, or any other that `prequential` takes; it is not changed.
     """
 
     name: str
     group: str
-    begin: Callable[[], Callable[[Any, Any, Any], Step]]
-    learner: StreamClassifier | None = None
+    learner: Any
 
-    @classmethod
-    def of(cls, learner: StreamClassifier, name: str, group: str = "") -> Self:
-        """A learner of this package, which is not changed."""
+    def begin(self) -> Callable[[Any, Any, Any], Trace]:
+        """A function that goes over some examples, and later over the next ones.
 
-        def begin() -> Callable[[Any, Any, Any], Step]:
-            runner = clone(learner)
-
-            def step(X: Any, y: Any, classes: Any) -> Step:
-                trace = prequential(runner, X, y, classes)
-                return Step(trace.mistakes, int(trace.sizes.max()))
-
-            return step
-
-        return cls(name, group, begin, learner)
-
-
-class Curve:
-    """Mistakes along a stream of any length, in stretches that become longer with it."""
-
-    def __init__(self) -> None:
-        self.rows = 0
-        self._stretch = 1
-        self._mistakes: np.ndarray = np.zeros(0, int)
-
-    def add(self, mistakes: np.ndarray) -> None:
-        """Go on with these examples."""
-        places = np.arange(self.rows, self.rows + len(mistakes)) // self._stretch
-        counts = np.bincount(places[mistakes], minlength=int(places[-1]) + 1)
-        counts[: len(self._mistakes)] += self._mistakes
-        self.rows += len(mistakes)
-        self._mistakes = counts
-        while len(self._mistakes) > POINTS:
-            self._halve()
-
-    def coarser(self, points: int) -> Curve:
-        """The same in at most so many points."""
-        curve = copy(self)
-        while len(curve._mistakes) > points:
-            curve._halve()
-        return curve
-
-    @property
-    def ends(self) -> np.ndarray:
-        """How many examples there were at the end of each stretch."""
-        ends = self._stretch * np.arange(1, len(self._mistakes) + 1)
-        return ends[ends <= self.rows]  # half a stretch says little
-
-    @property
-    def errors(self) -> np.ndarray:
-        """The share of mistakes in each stretch."""
-        return self._mistakes[: len(self.ends)] / self._stretch
-
-    def _halve(self) -> None:
-        even = np.append(self._mistakes, np.zeros(len(self._mistakes) % 2, int))
-        self._mistakes = even.reshape(-1, 2).sum(axis=1)
-        self._stretch *= 2
+        It takes X, y and the classes, if these are known.
+        """
+        return partial(prequential, clone(self.learner))
 
 
 class Runner:
@@ -154,8 +96,8 @@ class Runner:
     Attributes
     ----------
     name : str
-    curve : Curve
-        Its mistakes along the stream.
+    metrics : RunningMetrics
+        How good its predictions are, in all and along the stream.
     trust : TrustHistory or None
         Whom it trusted along the stream, if that is noted.
     """
@@ -164,14 +106,14 @@ class Runner:
         self, contender: Contender, classes: Any = None, *, note_trust: bool = False
     ) -> None:
         self.name = contender.name
-        self.curve = Curve()
+        self.metrics = RunningMetrics()
         self.trust: TrustHistory | None = None
-        if note_trust and contender.learner is not None and has_trust(contender.learner):
-            self.trust = TrustHistory(clone(contender.learner), BETWEEN_NOTES, POINTS)
+        if note_trust and has_trust(contender.learner):
+            self.trust = TrustHistory(clone(contender.learner), BETWEEN_NOTES, NOTES)
         self._contender = contender
         self._classes = classes
-        self._step: Callable[[Any, Any, Any], Step] | None = None
-        self._mistakes, self._largest, self._seconds = 0, 0, 0.0
+        self._step: Callable[[Any, Any, Any], Trace] | None = None
+        self._rows, self._mistakes, self._largest, self._seconds = 0, 0, 0, 0.0
 
     def go_on(self, X: Any, y: Any) -> None:
         """Predict and learn the next examples."""
@@ -179,18 +121,19 @@ class Runner:
             self._contender.begin()(X[:CHUNK], y[:CHUNK], self._classes)
             self._step = self._contender.begin()
         start = perf_counter()
-        step = self._step(X, y, self._classes)
+        trace = self._step(X, y, self._classes)
         self._seconds += perf_counter() - start
-        self._mistakes += int(step.mistakes.sum())
-        self._largest = max(self._largest, step.largest_size or 0)
-        self.curve.add(step.mistakes)
+        self._rows += len(trace)
+        self._mistakes += int(trace.mistakes.sum())
+        self._largest = max(self._largest, int(trace.sizes.max()))
+        self.metrics.add(trace)
         if self.trust is not None:
             self.trust.go_on(X, y, self._classes)
 
     @property
     def result(self) -> Result:
         """How it has done so far."""
-        rows = max(self.curve.rows, 1)
+        rows = max(self._rows, 1)
         return Result(
             self.name,
             self._mistakes,
@@ -218,11 +161,11 @@ def contenders(budget: int) -> list[Contender]:
     groups = {f"budget of {budget} supports": on_a_budget(budget), "growing supports": growing}
     return [
         *(
-            Contender.of(learner, type(learner).__name__, group)
+            Contender(type(learner).__name__, group, learner)
             for group, members in groups.items()
             for learner in members
         ),
-        *(_linear_contender(name, model) for name, model in linear.items()),
+        *(Contender(name, "scikit-learn, linear", model) for name, model in linear.items()),
     ]
 
 
@@ -263,19 +206,8 @@ def run(contender: Contender, stream: Dataset, progress: Callable[[int], None]) 
     return runner.result
 
 
-def _linear_contender(name: str, model: SGDClassifier) -> Contender:
-    def begin() -> Callable[[Any, Any, Any], Step]:
-        runner = clone(model)
-
-        def step(X: Any, y: Any, classes: Any) -> Step:
-            mistakes = np.ones(len(y), bool)
-            for t in range(len(y)):
-                x = X[t : t + 1]
-                if hasattr(runner, "classes_"):
-                    mistakes[t] = runner.predict(x)[0] != y[t]
-                runner.partial_fit(x, y[t : t + 1], classes)
-            return Step(mistakes, None)
-
-        return step
-
-    return Contender(name, "scikit-learn, linear", begin)
+def baselines_on(y: np.ndarray) -> list[Result]:
+    """What the commonest label so far and the last label would have been, as predictions."""
+    wrong, _ = Baselines().go_on(y, y, np.arange(len(y)))
+    names = zip(BASELINES, wrong.T, strict=True)
+    return [Result(name, int(own.sum()), float(own.mean()), None, 0.0, 0.0) for name, own in names]

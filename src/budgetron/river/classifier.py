@@ -16,7 +16,7 @@ from ..parameters import whole
 from .feature_index import FeatureIndex, Layout
 from .frames import Frame, listed
 from .labels import number
-from .signatures import constructor, documentation
+from .signatures import NOT_OF_RIVER, constructor, documentation
 
 __all__ = ["KernelLearner", "StreamLearner"]
 
@@ -73,7 +73,7 @@ class StreamLearner(MiniBatchClassifier):
         }
 
     def _given_to_estimator(self) -> dict[str, Any]:
-        names = {*self._estimator_class._get_param_names()} - {"random_state"}
+        names = {*self._estimator_class._get_param_names()} - NOT_OF_RIVER
         return {name: getattr(self, name) for name in names} | {"random_state": self.seed}
 
     def _new_index(self) -> FeatureIndex:

@@ -8,7 +8,10 @@ from typing import Any
 
 from ..estimators.documentation import entries, joined, sections
 
-__all__ = ["constructor", "documentation"]
+__all__ = ["NOT_OF_RIVER", "constructor", "documentation"]
+
+NOT_OF_RIVER = {"random_state", "epochs", "shuffle"}
+"""Parameters that an estimator has and its River classifier has not."""
 
 SELF = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -19,9 +22,11 @@ ATTRIBUTES = """estimator
 def constructor(estimator: type, own: dict[str, Any]) -> Callable[..., None]:
     """An `__init__` with the estimator's parameters, and others with these defaults.
 
-    What scikit-learn calls `random_state` is River's `seed`, one of the others.
+    What scikit-learn calls `random_state` is River's `seed`, one of the others, and there is no
+    `fit`, of which some parameters are.
     """
-    known = [it for it in signature(estimator).parameters.values() if it.name != "random_state"]
+    parameters = signature(estimator).parameters.values()
+    known = [it for it in parameters if it.name not in NOT_OF_RIVER]
     others = [Parameter(name, Parameter.KEYWORD_ONLY, default=own[name]) for name in own]
     takes = Signature([SELF, *known, *others])
 

@@ -45,13 +45,16 @@ from ..core.edits.span import (
     WEIGHT,
     Span,
     admit,
-    begin_step,
     dismiss,
     end_step,
+    find_step,
     follow_average,
     forget_weights,
+    has_faded,
+    has_own,
     inflate,
     is_alone,
+    is_overtaken,
     locate_own,
     margin,
     margin_of_own,
@@ -314,21 +317,24 @@ def changes_supports(rule, f, score, y):
         return False
     weight, y = max(abs(y), LEAST_WEIGHT), copysign(1.0, y)
     f.ahead.plan.places[CHANGE] = NOTHING
+    if not is_alone(f) and is_overtaken(f):
+        return True
     if not is_any_short(f, y):
         return False
     if size(f) < rule.budget:
         if is_above(residual(f), NEAR * k_xx(f)):
             f.ahead.plan.places[CHANGE] = ROOM_FOR_ONE
+            return not is_alone(f) and has_faded(f)
     elif may_take_a_place(rule, f, score, y):
-        if is_look_due(f):
-            if not is_alone(f):
-                return True
-            look_for_least(f)
         if is_alone(f):
+            if is_look_due(f):
+                look_for_least(f)
             locate_own(f)
+        elif is_look_due(f) or not has_own(f):
+            return True
         if not rule.careful or gives_way(f, y, rule.noise / weight):
             f.ahead.plan.places[CHANGE] = EXCHANGE
-    return f.ahead.plan.places[CHANGE] != NOTHING and not is_alone(f)
+    return f.ahead.plan.places[CHANGE] == EXCHANGE and not is_alone(f)
 
 
 @inlined
@@ -438,8 +444,7 @@ def track(rule, f, y, weight):
     ages, memo = f.state.memory.ages, f.state.numbers[MEMO]
     inflate(f, exp(-rule.drift / HIGHEST * (ages[LEARNED] - ages[ROSE])), HIGHEST / memo)
     ages[ROSE] = ages[LEARNED]
-    known, shrinks = variance(f), 0.0
-    begin_step(f)
+    known, shrinks = find_step(f), 0.0
     for e in range(AVERAGE):
         gain = 1 / (known + (rule.noise if e == CAUTIOUS else rule.bold_noise) / weight)
         for k in range(len(f.ahead.plan.mixed)):

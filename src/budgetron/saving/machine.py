@@ -17,7 +17,9 @@ from ..engine import (
     MulticlassLearner,
     OneVsRest,
     RandomFeatureLearner,
+    SharedLearner,
     kind_of_learner,
+    shares_supports,
 )
 from .arrays import Arrays
 from .checking import array_of, demand, fields, finite, flag, listed, text, whole
@@ -50,13 +52,15 @@ def describe_machine(machine: Any, arrays: Arrays) -> dict[str, Any]:
 
 
 def restore_machine(
-    document: Any, arrays: Arrays, width: int, classes: int, *, single: bool
+    document: Any, arrays: Arrays, width: int, classes: int, multi_class: str = "one_vs_rest"
 ) -> Any:
-    """A machine for so many features and classes: a single one, or else one for each of many."""
-    if single:
+    """A machine for so many features and classes, or one for each of them: see `multi_class`."""
+    if multi_class == "single_machine":
         return _restore(document, arrays, width, classes)
     if classes <= 2:
         return _restore(document, arrays, width, None)
+    if multi_class == "shared":
+        return _restore(document, arrays, width, classes, SharedLearner)
     fields(document, "the machines", ("machines", "mistakes", "updates"))
     each = listed(document["machines"], "the machines")
     demand(len(each) == classes, f"there are {len(each)} machines for {classes} classes")
@@ -134,7 +138,13 @@ ALWAYS = (
 )
 
 
-def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> Learner:
+def _restore(
+    document: Any,
+    arrays: Arrays,
+    width: int,
+    classes: int | None,
+    kind: type[MulticlassLearner] = MulticlassLearner,
+) -> Learner:
     demand(isinstance(document, dict), "the machine must be a JSON object")
     sparse = flag(document.get("sparse"), "whether rows are sparse")
     rule, kernel = restore_rule(document.get("rule")), restore_kernel(document.get("kernel"))
@@ -154,7 +164,9 @@ def _restore(document: Any, arrays: Arrays, width: int, classes: int | None) -> 
         machine = kind_of_learner(rule)(rule, kernel, width, **options)
     else:
         demand(contract(rule).multiclass, "the rule has no single machine for many classes")
-        machine = MulticlassLearner(rule, kernel, width, classes, **options)
+        shares = kind is MulticlassLearner or shares_supports(rule)
+        demand(shares, "the rule has no factor that classes could share")
+        machine = kind(rule, kernel, width, classes, **options)
         machine._has_newcomer = flag(document["newcomer"], "whether there is a newcomer")
     demand(machine.dtype == dtype, f"the rule does not work in {dtype}")
     machine.state = machine.state._replace(

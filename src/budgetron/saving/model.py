@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
 from typing import Any
 
 from ..estimators import StreamClassifier, Waiting
@@ -19,7 +21,7 @@ Path = str | os.PathLike[str]
 
 
 def save(
-    estimator: StreamClassifier,
+    estimator: Any,
     path: Path,
     notes: Mapping[str, Any] | None = None,
     waiting: Waiting | None = None,
@@ -28,13 +30,16 @@ def save(
 
     Parameters
     ----------
-    estimator : a learner of this package
-        Fitted or not.
+    estimator : a learner of this package, or a pipeline of scikit-learn that ends with one
+        Fitted or not. The other steps of a pipeline are some of StandardScaler, MinMaxScaler,
+        OneHotEncoder, OrdinalEncoder, SimpleImputer, HashingVectorizer, and a ColumnTransformer of
+        them.
     path : str or path
     notes : dict, optional
         Anything that JSON can hold, to be kept beside the learner.
     waiting : Waiting, optional
-        Rows whose labels are still to come, to be kept as well: see `prequential`.
+        Rows whose labels are still to come, to be kept as well: see `prequential`. Not for
+        pipelines.
 
     Raises
     ------
@@ -43,8 +48,11 @@ def save(
     """
     arrays, notes = Arrays(), {} if notes is None else dict(notes)
     to_json(notes, "notes")
-    with estimator._reading() as still:
-        document: dict[str, Any] = {"learner": describe(still, arrays), "notes": notes}
+    with _still(estimator) as still:
+        is_learner = isinstance(still, StreamClassifier)
+        own = describe(still, arrays) if is_learner else _described(still, arrays)
+        document: dict[str, Any] = {"learner": own, "notes": notes}
+        demand(is_learner or not waiting, "rows that wait are kept beside a learner alone")
         if waiting is not None and len(waiting) > 0:
             document["waiting"] = describe_waiting(waiting, arrays.part("waiting"))
         restored = Arrays({name: array.copy() for name, array in arrays.all.items()})
@@ -61,7 +69,7 @@ def load(path: Path) -> Any:
 
     Returns
     -------
-    a learner of this package
+    a learner of this package, or a pipeline with one
 
     Raises
     ------
@@ -146,9 +154,41 @@ def load_all(path: Path) -> tuple[Any, dict[str, Any], Waiting | None]:
     return learner, document["notes"], waiting
 
 
+@contextmanager
+def _still(estimator: Any) -> Iterator[Any]:
+    """A learner that nobody changes meanwhile, or a pipeline with such a one."""
+    if isinstance(estimator, StreamClassifier):
+        with estimator._reading() as still:
+            yield still
+        return
+    demand(
+        hasattr(estimator, "steps"),
+        f"{type(estimator).__name__} is no learner of this package, and no pipeline with one",
+    )
+    name, last = estimator.steps[-1]
+    with _still(last) as still:
+        whole = copy(estimator)
+        whole.steps = [*estimator.steps[:-1], (name, still)]
+        yield whole
+
+
+def _described(pipeline: Any, arrays: Arrays) -> dict[str, Any]:
+    from .pipeline import describe_pipeline  # scikit-learn's transformers take long to import
+
+    return describe_pipeline(pipeline, arrays)
+
+
+def _learner(document: Any, arrays: Arrays) -> Any:
+    if isinstance(document, dict) and document.get("class") == "Pipeline":
+        from .pipeline import restore_pipeline
+
+        return restore_pipeline(document, arrays)
+    return restore(document, arrays)
+
+
 def _restored(document: dict[str, Any], arrays: Arrays) -> tuple[Any, Waiting | None]:
     """All that a document describes, if there is nothing else."""
-    learner, waiting = restore(document["learner"], arrays), None
+    learner, waiting = _learner(document["learner"], arrays), None
     if "waiting" in document:
         waiting = restore_waiting(document["waiting"], arrays.part("waiting"), learner)
     arrays.demand_none_left()

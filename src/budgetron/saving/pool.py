@@ -88,7 +88,7 @@ def restore_pool(document: Any, arrays: Arrays, learner: Any) -> Pool:
 
 def _filters(document: Any, arrays: Arrays, pool: Pool) -> list[Any]:
     filters = [
-        restore_machine(one, arrays.part(f"filters/{i}"), pool.width, 2, single=False)
+        restore_machine(one, arrays.part(f"filters/{i}"), pool.width, 2)
         for i, one in enumerate(listed(document, "the filters"))
     ]
     for one in filters:

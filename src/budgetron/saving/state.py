@@ -201,12 +201,13 @@ def _restore_kernel_classifier(
 ) -> None:
     fields(document, "what has been learned", ("seeds", "machine"))
     classes = len(learner.classes_)
+    demand(learner.multi_class in learner._ways_for_classes, "multi_class is unknown")
     learner._learner = restore_machine(
         document["machine"],
         arrays.part("machine"),
         learner.n_features_in_,
         classes,
-        single=learner._has_single_machine,
+        learner.multi_class,
     )
     learner._seeds = whole(document["seeds"], "the seeds")
     _restore_counts(learner, arrays)
@@ -256,7 +257,6 @@ def _(learner: WhitenedPerceptron, document: Any, arrays: Arrays, role: Role) ->
         arrays.part("machine"),
         learner._whitening.map.shape[1],
         len(learner.classes_),
-        single=False,
     )
     learner._calibration = _restore_calibration(arrays, len(learner.classes_))
     _check_live_parameters(learner)

@@ -228,7 +228,7 @@ def ridged_distance(f, ridge):
     return max(ridge, SPAN_ROUNDING * k) + abs(k - projection(f))
 
 
-@inlined
+@by_class
 def project(f, weight):
     """Add `weight` times the current example's projection onto the span of the supports."""
     reweigh_all(f, weight, f.ahead.plan.coefficients[row_of_current(f)])

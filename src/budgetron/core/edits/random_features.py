@@ -16,7 +16,7 @@ import numpy as np
 
 from ..allocation import refuse_unless_it_fits, zeros
 from ..blocks import SparseBlock
-from ..compiled import by_class, compiled_in_place, inlined
+from ..compiled import by_class, by_reference, compiled_in_place, inlined
 from ..exact import UNIT_ROUNDOFF
 from ..linalg.vectors import axpy, dot
 from ..memory import Memory
@@ -65,6 +65,7 @@ class Features(NamedTuple):
     features: np.ndarray  # (length, 2 D)
 
 
+@by_reference
 class FeatureExpansion(NamedTuple):
     """The hypothesis, as a rule sees it in the middle of the stream."""
 

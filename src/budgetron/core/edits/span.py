@@ -9,24 +9,26 @@ M is lower triangular, its rows and columns from the oldest support to the newes
 coordinate. A support that leaves takes one with it: rotations turn all others away from it, and
 whatever is in the same coordinates follows.
 
-While the span stays the same, nothing of the size of the span has to change with each example. In a
+While no support leaves, nothing of the size of the span has to change with each example. In a
 *stretch* of examples with coordinates Z, all that is asked of weights w and of their covariance P
 is w . z and z' P z for its own examples. A step along v = P z changes the margins of later ones by
-v . z, and P by a multiple of v v': both are sums over Z P Z', Z Z', and what has been asked before.
-The weights and P follow at the end of the stretch, all at once.
+v . z, and P by a multiple of v v': both are sums over Z P Z' and what has been asked before. How
+much of P will have faded when it is an example's turn is known before, and so is its row of Z P Z'.
+A newcomer adds a coordinate to the later examples. M, the weights and P follow at the end of the
+stretch, all at once.
 """
 
 from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Iterator
-from math import hypot, sqrt
+from math import copysign, exp, hypot, isnan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..buffers import Buffers
-from ..compiled import inlined
+from ..compiled import compiled_in_place, inlined
 from ..linalg.vectors import axpy, dot, rotate
 from ..memory import SOLVED, Memory, Shapes
 from ..state import EDITS, MEMO, POSITION, SEEN, SIZE, LookAhead, State
@@ -44,10 +46,11 @@ __all__ = [
     "FIRST",
     "HAS_OWN",
     "IS_DECIDED",
+    "JOINED",
     "KEPT",
     "LEARNED",
+    "LEARNED_BEFORE",
     "LEASTS",
-    "LONGEST_STRETCH",
     "LOOKED",
     "LOSS",
     "MANY",
@@ -59,20 +62,27 @@ __all__ = [
     "OLD_CAUTIOUS",
     "OWN",
     "PENDING",
+    "RESTARTS_BEFORE",
     "ROSE",
     "WEIGHT",
     "Span",
     "SpanExpansion",
     "Stretch",
     "admit",
-    "begin_step",
+    "advance",
     "begin_stretch",
     "dismiss",
     "end_step",
+    "find_step",
     "follow_average",
+    "foresee",
     "forget_weights",
+    "has_faded",
+    "has_own",
     "inflate",
     "is_alone",
+    "is_overtaken",
+    "is_undecided",
     "locate_own",
     "locate_row",
     "margin",
@@ -80,6 +90,7 @@ __all__ = [
     "numbers_said",
     "residual",
     "store_row",
+    "stretch_length",
     "take_step",
     "variance",
     "variance_of_own",
@@ -99,18 +110,25 @@ DOUBT, LOSS, WEIGHT = range(3)
 NO_RECORD = 0.0, 1.0, 1.0
 """By how much predictions have been worse than none, their loss and weight: one of nothing."""
 
-LONGEST_STRETCH = 96
-"""So many examples at most: what is done for each of them grows with their number."""
+SHORT_STRETCH, LONG_STRETCH, FEW = 96, 192, 300
+"""How many examples there are in a stretch, with few supports and with more than that: what is done
+for each example grows with the one, and what is done for the whole stretch with the other."""
+
+LIKELY_STEP = 0.1
+"""An expert is likely to take a step if its margin is at most this far above 1."""
 
 LEASTS = 8
 """So many of the supports that mean least are known, at most."""
 
-FIRST, MANY, PENDING, HAS_OWN, CHANGE, IS_DECIDED, NEXT, OWN = range(8)
+FIRST, MANY, PENDING, JOINED, LEARNED_BEFORE, RESTARTS_BEFORE = range(6)
+CHANGE, IS_DECIDED, NEXT, OWN, HAS_OWN = range(6, 11)
+PLACES = 11
 """Places in `Stretch.places`: where the stretch begins in the block, how many examples it has, how
-many steps have been taken, whether the least support's own direction is behind the last example,
-what the rule is about to do to the supports, and whether it has decided about that before. Then an
-example is learned alone, and those from NEXT on to OWN, where the direction is, wait: coordinates
-and images follow the change of the span, and need not be found again."""
+many steps have been taken and how many examples have become supports, and how many had been learned
+and new beginnings made before. What the rule is about to do to the supports, and whether it has
+decided about that before: then an example is learned alone, and those from NEXT on to OWN wait;
+coordinates and images follow the change of the span, and need not be found again. The direction
+that is only the least support's is in OWN, if it is known."""
 
 BASE, RISE = range(2)
 """Of the covariance: by what the stored one is to be multiplied, and what is to be added to its
@@ -124,8 +142,17 @@ SMALLEST_PIVOT, LARGEST_ENTRY = 1e-110, 1e200
 """Of a matrix that can be gone on with, for whatever kernel values there may be."""
 
 
+SMALLEST_BASE = 0.1
+"""So much must be left of the stored covariance if something is to be added to it."""
+
+
 NOT_KEPT, NOT_KNOWN = -1, -1
 """In the place of a row: of an example that is learned when it is predicted; and of a class."""
+
+
+def stretch_length(size: int) -> int:
+    """How many examples there are in a stretch, at most, with so many supports."""
+    return SHORT_STRETCH if size < FEW else LONG_STRETCH
 
 
 def numbers_said(columns: int) -> int:
@@ -185,23 +212,28 @@ class Span(
 
     def plan(self: Any, buffers: Buffers, slots: int, length: int) -> Stretch:
         """A stretch of nothing."""
-        rows, columns = min(length, LONGEST_STRETCH) + 1, self.weights.shape[1]
+        rows, columns = min(length, LONG_STRETCH) + 1, self.weights.shape[1]
 
         def shaped(name: str, *shape: int, dtype: Any = float) -> np.ndarray:
             return buffers.shaped(name, dtype, *shape)
 
         return Stretch(
-            np.zeros(8, np.int64),
+            np.zeros(PLACES, np.int64),
             shaped("coordinates", rows, slots),
             shaped("images", rows, slots),
+            shaped("advanced", rows, slots),
             shaped("has_image", rows, dtype=np.bool_),
-            shaped("products", rows, rows),
+            shaped("wanted", rows, dtype=np.int64),
+            shaped("lengths", rows),
+            shaped("variances", rows),
+            shaped("lessons", rows, dtype=np.int64),
+            shaped("inflated", rows, 2),
             shaped("covariances", rows, rows),
             shaped("margins", EXPERTS, columns, rows),
             shaped("along", rows, rows),
             shaped("links", rows, rows),
             shaped("taken_by", rows, dtype=np.int64),
-            shaped("found_in", rows, 2),
+            shaped("joined", rows, dtype=np.int64),
             shaped("gains", rows),
             shaped("steps", rows, AVERAGE, columns),
             shaped("shares", rows),
@@ -250,17 +282,22 @@ class Span(
 class Stretch(NamedTuple):
     """Examples in coordinates, and what is to be done to weights and covariance after them."""
 
-    places: np.ndarray  # see FIRST, MANY, PENDING, HAS_OWN, CHANGE, IS_DECIDED
+    places: np.ndarray  # see FIRST and what follows it
     coordinates: np.ndarray  # (rows, slots): z
     images: np.ndarray  # (rows, slots): the stored P times z, where it is known
+    advanced: np.ndarray  # (rows, slots): P z with P as it will be when it is the example's turn
     has_image: np.ndarray
-    products: np.ndarray  # (rows, rows): z . z'
-    covariances: np.ndarray  # (rows, rows): z' P z', where the image of the first is known
+    wanted: np.ndarray  # of which examples images are still to be found
+    lengths: np.ndarray  # z . z
+    variances: np.ndarray  # z' P z with the stored P, where the image is known
+    lessons: np.ndarray  # how many examples of the stretch are learned before each
+    inflated: np.ndarray  # (rows, 2): base and rise of the covariance when it is its turn
+    covariances: np.ndarray  # (rows, rows): the same times z_s, for later s
     margins: np.ndarray  # (experts, columns, rows): by the weights of now
     along: np.ndarray  # (rows, rows): for each step v, v . z of later examples
     links: np.ndarray  # (rows, rows): how much of each earlier step is taken from v
     taken_by: np.ndarray  # which example each step is of
-    found_in: np.ndarray  # (rows, 2): base and rise of the covariance that v was found in
+    joined: np.ndarray  # which examples have become supports
     gains: np.ndarray  # what is to be taken from the covariance, in units of v v'
     steps: np.ndarray  # (rows, experts, columns): how far each expert goes along v
     shares: np.ndarray  # how much of it the average has followed
@@ -295,11 +332,11 @@ class SpanExpansion(NamedTuple):
 
 
 @inlined
-def begin_stretch(stretch, first, many):
+def begin_stretch(stretch, first, many, next_one, own):
     """Nothing has been done to weights and covariance."""
-    stretch.places[FIRST], stretch.places[MANY] = first, many
-    stretch.places[PENDING], stretch.places[HAS_OWN], stretch.places[IS_DECIDED] = 0, 0, 0
-    stretch.places[NEXT], stretch.places[OWN] = 0, 0
+    places = stretch.places
+    places[FIRST], places[MANY], places[NEXT], places[OWN] = first, many, next_one, own
+    places[PENDING], places[JOINED], places[HAS_OWN], places[IS_DECIDED] = 0, 0, 0, 0
     stretch.inflation[BASE], stretch.inflation[RISE] = 1, 0
     stretch.left[KEPT], stretch.left[OLD_AVERAGE], stretch.left[OLD_CAUTIOUS] = 1, 1, 0
 
@@ -312,14 +349,42 @@ def place(f):
 
 @inlined
 def is_alone(f):
-    """Whether the stretch is the current example, so that the span may change with it."""
+    """Whether the stretch is the current example, so that supports may leave."""
     return f.ahead.plan.places[MANY] == 1
+
+
+@inlined
+def is_undecided(f):
+    """Whether the current example is alone, and nothing is known of it."""
+    return is_alone(f) and not f.ahead.plan.places[IS_DECIDED]
+
+
+@inlined
+def is_overtaken(f):
+    """Whether the covariance is not what it was expected to be by now."""
+    stretch, span = f.ahead.plan, f.state.memory
+    expected = stretch.places[LEARNED_BEFORE] + stretch.lessons[place(f)]
+    is_new = span.restarts[0] != stretch.places[RESTARTS_BEFORE]
+    return is_new or span.ages[LEARNED] != expected
+
+
+@inlined
+def has_faded(f):
+    """Whether so little is left of the stored covariance that nothing can be added to it."""
+    return f.ahead.plan.inflation[BASE] < SMALLEST_BASE
+
+
+@inlined
+def has_own(f):
+    """Whether the direction that is only the least support's is known."""
+    return f.ahead.plan.places[HAS_OWN] == 1
 
 
 @inlined
 def end(f):
     """Behind the last example, and behind the direction that may follow it."""
-    return f.ahead.plan.places[MANY] + f.ahead.plan.places[HAS_OWN]
+    places = f.ahead.plan.places
+    return 1 if places[MANY] == 1 else places[MANY] + places[HAS_OWN]
 
 
 @inlined
@@ -331,8 +396,69 @@ def margin(f, e, k):
 @inlined
 def residual(f):
     """The current example's squared distance from the span."""
-    i = place(f)
-    return k_xx(f) - f.ahead.plan.products[i, i]
+    return k_xx(f) - f.ahead.plan.lengths[place(f)]
+
+
+@compiled_in_place
+def foresee(f, labels, done, fading, level):
+    """Find out what will be asked of the examples from `done` on, given coordinates and margins.
+
+    In each round the covariance fades by exp(-fading), towards the level. Returns how many of the
+    images are wanted: those of examples that an expert will likely take a step with.
+    """
+    stretch, span, n = f.ahead.plan, f.state.memory, size(f)
+    first, many = stretch.places[FIRST], stretch.places[MANY]
+    stretch.places[LEARNED_BEFORE] = span.ages[LEARNED]
+    stretch.places[RESTARTS_BEFORE] = span.restarts[0]
+    lessons, wanted = 0, 0
+    for s in range(done, many):
+        y, z = labels[first + s], stretch.coordinates[s]
+        base = exp(-fading * (span.ages[LEARNED] - span.ages[ROSE] + lessons))
+        stretch.inflated[s, BASE], stretch.inflated[s, RISE] = base, level * (1 - base)
+        stretch.lengths[s], stretch.lessons[s] = dot(z, z, n), lessons
+        if not isnan(y):
+            lessons += y != 0
+            if not stretch.has_image[s] and is_step_likely(f, s, y):
+                stretch.wanted[wanted] = s
+                wanted += 1
+    if span.least[0] >= 0:
+        locate_own(f)
+        stretch.inflated[many, BASE], stretch.inflated[many, RISE] = 1, 0
+        stretch.wanted[wanted] = many
+        wanted += 1
+    return wanted
+
+
+@inlined
+def is_step_likely(f, i, y):
+    """Whether the margin of an expert that takes steps is short of 1, or not by much above it."""
+    stretch = f.ahead.plan
+    right = stretch.right[stretch.places[FIRST] + i]
+    for k in range(len(stretch.mixed)):
+        sign = copysign(1.0, y) if len(stretch.mixed) == 1 else (1.0 if k == right else -1.0)
+        for e in range(AVERAGE):
+            if sign * stretch.margins[e, k, i] < 1 + LIKELY_STEP:
+                return True
+    return False
+
+
+@compiled_in_place
+def advance(f, done):
+    """Find what follows from the images of the examples from `done` on."""
+    for s in range(done, end(f)):
+        if f.ahead.plan.has_image[s]:
+            advance_one(f, s)
+
+
+@inlined
+def advance_one(f, i):
+    """The same for one of them."""
+    stretch, n = f.ahead.plan, size(f)
+    base, rise = stretch.inflated[i, BASE], stretch.inflated[i, RISE]
+    z, image, advanced = stretch.coordinates[i], stretch.images[i], stretch.advanced[i]
+    stretch.variances[i] = dot(image, z, n)
+    for j in range(n):
+        advanced[j] = base * image[j] + rise * z[j]
 
 
 @inlined
@@ -342,29 +468,51 @@ def find_image(f, i):
     z, image = stretch.coordinates[i], stretch.images[i]
     for j in range(n):
         image[j] = dot(f.state.memory.covariance[j], z, n)
-    for s in range(i, end(f)):
-        stretch.covariances[i, s] = dot(image, stretch.coordinates[s], n)
     stretch.has_image[i] = True
+    if is_alone(f):
+        stretch.variances[i] = dot(image, z, n)
+    else:
+        advance_one(f, i)
+        for s in range(i, end(f)):
+            stretch.covariances[i, s] = dot(stretch.advanced[i], stretch.coordinates[s], n)
 
 
 @inlined
-def covariances_with(f, i, out):
-    """Put z' P z_s into `out`, z being the i-th example, for all s from there on."""
-    stretch, last = f.ahead.plan, end(f)
-    base, rise = stretch.inflation[BASE], stretch.inflation[RISE]
+def variance_at(f, i):
+    """Z' P z for the i-th example, with P as it is now."""
+    stretch = f.ahead.plan
     if not stretch.has_image[i]:
         find_image(f, i)
-    for s in range(i, last):
-        out[s] = base * stretch.covariances[i, s] + rise * stretch.products[i, s]
+    base, rise = stretch.inflation[BASE], stretch.inflation[RISE]
+    total = base * stretch.variances[i] + rise * stretch.lengths[i]
     for p in range(stretch.places[PENDING]):
-        axpy(out[i:last], -stretch.gains[p] * stretch.along[p, i], stretch.along[p, i:last])
+        total -= stretch.gains[p] * stretch.along[p, i] ** 2
+    return total
 
 
 @inlined
 def variance(f):
-    """Z' P z for the current example: v = P z may be the next step."""
-    i, along = place(f), f.ahead.plan.along[f.ahead.plan.places[PENDING]]
-    covariances_with(f, i, along)
+    """Z' P z for the current example."""
+    return variance_at(f, place(f))
+
+
+@inlined
+def find_step(f):
+    """Let v = P z be the next step, the covariance having faded for the current example: v . z."""
+    stretch, i, last = f.ahead.plan, place(f), end(f)
+    along = stretch.along[stretch.places[PENDING]]
+    stretch.steps[stretch.places[PENDING]] = 0
+    if not stretch.has_image[i]:
+        find_image(f, i)
+    if is_alone(f):
+        stretch.inflated[i, BASE] = stretch.inflation[BASE]
+        stretch.inflated[i, RISE] = stretch.inflation[RISE]
+        advance_one(f, i)
+        stretch.covariances[i, i] = dot(stretch.advanced[i], stretch.coordinates[i], size(f))
+    for s in range(i, last):
+        along[s] = stretch.covariances[i, s]
+    for p in range(stretch.places[PENDING]):
+        axpy(along[i:last], -stretch.gains[p] * stretch.along[p, i], stretch.along[p, i:last])
     return along[i]
 
 
@@ -379,20 +527,12 @@ def take_step(f, e, k, far):
 
 
 @inlined
-def begin_step(f):
-    """Nobody has gone anywhere along v."""
-    f.ahead.plan.steps[f.ahead.plan.places[PENDING]] = 0
-
-
-@inlined
 def end_step(f, gain):
     """Take gain v v' from the covariance."""
     stretch, i, p = f.ahead.plan, place(f), f.ahead.plan.places[PENDING]
     for q in range(p):
         stretch.links[p, q] = stretch.gains[q] * stretch.along[q, i]
     stretch.taken_by[p], stretch.shares[p], stretch.gains[p] = i, 0, gain
-    stretch.found_in[p, BASE] = stretch.inflation[BASE]
-    stretch.found_in[p, RISE] = stretch.inflation[RISE]
     stretch.places[PENDING] += 1
 
 
@@ -433,17 +573,14 @@ def forget_weights(f):
 
 @inlined
 def margin_of_own(f, e, k):
-    """The weight in the direction that is only the least support's: it is behind the examples."""
-    return f.ahead.plan.margins[e, k, f.ahead.plan.places[MANY]]
+    """The weight in the direction that is only the least support's."""
+    return f.ahead.plan.margins[e, k, f.ahead.plan.places[OWN]]
 
 
 @inlined
 def variance_of_own(f):
     """The variance of that weight."""
-    stretch = f.ahead.plan
-    i, spare = stretch.places[MANY], stretch.along[stretch.places[PENDING] + 1]
-    covariances_with(f, i, spare)
-    return spare[i]
+    return variance_at(f, f.ahead.plan.places[OWN])
 
 
 @inlined
@@ -467,7 +604,7 @@ def locate_row(f):
         k[i] = f.ahead.values[f.state.order[i], t]
     for i in range(n):
         z[i] = dot(f.state.memory.inverse[i], k, i + 1)
-    begin_stretch(stretch, t, 1)
+    begin_stretch(stretch, t, 1, stretch.places[NEXT], stretch.places[OWN])
     find_margins(f)
 
 
@@ -475,7 +612,7 @@ def locate_row(f):
 def find_margins(f):
     """Find what does not depend on the covariance, given the example's coordinates."""
     stretch, n, z = f.ahead.plan, size(f), f.ahead.plan.coordinates[0]
-    stretch.has_image[0], stretch.products[0, 0] = False, dot(z, z, n)
+    stretch.has_image[0], stretch.lengths[0] = False, dot(z, z, n)
     for e in range(EXPERTS):
         for k in range(len(stretch.mixed)):
             stretch.margins[e, k, 0] = dot(f.state.memory.weights[e, k], z, n)
@@ -483,19 +620,19 @@ def find_margins(f):
 
 @inlined
 def locate_own(f):
-    """Let the least support's own direction stand behind the example that is alone."""
+    """Find the direction that is only the least support's, for an example that is alone."""
     stretch, span, n = f.ahead.plan, f.state.memory, size(f)
-    own = stretch.coordinates[1]
+    i = stretch.places[OWN]
+    own = stretch.coordinates[i]
     for j in range(n):
         own[j] = span.inverse[j, span.least[0]]
     length = sqrt(dot(own, own, n))
     for j in range(n):
         own[j] /= length
-    stretch.places[HAS_OWN], stretch.has_image[1] = 1, False
-    stretch.products[0, 1], stretch.products[1, 1] = dot(stretch.coordinates[0], own, n), 1
+    stretch.places[HAS_OWN], stretch.has_image[i], stretch.lengths[i] = 1, False, 1
     for e in range(EXPERTS):
         for k in range(len(stretch.mixed)):
-            stretch.margins[e, k, 1] = dot(span.weights[e, k], own, n)
+            stretch.margins[e, k, i] = dot(span.weights[e, k], own, n)
 
 
 @inlined
@@ -503,12 +640,8 @@ def store_row(f):
     """Let weights and covariance follow the example that was alone."""
     stretch, span, n = f.ahead.plan, f.state.memory, size(f)
     base, rise = stretch.inflation[BASE], stretch.inflation[RISE]
-    step, P = stretch.images[0], span.covariance
+    step, P = stretch.advanced[0], span.covariance
     pending = stretch.places[PENDING] > 0
-    if pending:
-        found_base, found_rise = stretch.found_in[0, BASE], stretch.found_in[0, RISE]
-        for j in range(n):
-            step[j] = found_base * step[j] + found_rise * stretch.coordinates[0, j]
     follow_row(f, pending)
     if base == 1 and rise == 0 and not pending:
         return
@@ -520,18 +653,19 @@ def store_row(f):
         if pending:
             axpy(row[:n], -stretch.gains[0] * step[i], step)
     for s in range(stretch.places[NEXT], stretch.places[OWN]):
-        z, image = stretch.coordinates[s], stretch.images[s]
-        for j in range(n):
-            image[j] = base * image[j] + rise * z[j]
-        if pending:
-            axpy(image[:n], -stretch.gains[0] * dot(step, z, n), step)
+        if stretch.has_image[s]:
+            z, image = stretch.coordinates[s], stretch.images[s]
+            for j in range(n):
+                image[j] = base * image[j] + rise * z[j]
+            if pending:
+                axpy(image[:n], -stretch.gains[0] * dot(step, z, n), step)
 
 
 @inlined
 def follow_row(f, pending):
     """Let the weights follow."""
     stretch, span, n = f.ahead.plan, f.state.memory, size(f)
-    left, step = stretch.left, stretch.images[0]
+    left, step = stretch.left, stretch.advanced[0]
     for k in range(len(stretch.mixed)):
         average, cautious = span.weights[AVERAGE, k], span.weights[CAUTIOUS, k]
         for j in range(n):
@@ -549,29 +683,69 @@ def follow_row(f, pending):
 
 @inlined
 def admit(f, squared_distance, first_variance):
-    """Make the current example, which is alone, a support: its weights 0, their variance this."""
+    """Make the current example a support: its weights 0, their variance this."""
     span, stretch, n = f.state.memory, f.ahead.plan, size(f)
-    M, P, z = span.inverse, span.covariance, stretch.coordinates[0]
-    newest, distance = M[n], sqrt(squared_distance)
+    P, distance = span.covariance, sqrt(squared_distance)
+    stored = (first_variance - stretch.inflation[RISE]) / stretch.inflation[BASE]
+    if is_alone(f):
+        extend_inverse(f, distance)
+    for j in range(n):
+        P[n, j] = 0
+        P[j, n] = 0
+    P[n, n] = stored
+    span.weights[:, :, n] = 0
+    stretch.joined[stretch.places[JOINED]] = place(f)
+    stretch.places[JOINED] += 1
+    stretch.places[HAS_OWN] = 0
+    slot = add(f, 0.0)
+    if is_alone(f):
+        stretch.has_image[0] = False
+        add_coordinate(f, slot, n, distance, stored, stretch.places[NEXT], stretch.places[OWN])
+    else:
+        stretch.advanced[: place(f), n] = 0
+        add_coordinate(f, slot, n, distance, stored, place(f) + 1, stretch.places[MANY])
+        vary_along(f, n, stored)
+
+
+@inlined
+def extend_inverse(f, distance):
+    """Add a row to M for the current example, which is alone."""
+    M, z, n = f.state.memory.inverse, f.ahead.plan.coordinates[0], size(f)
+    newest = M[n]
     for j in range(n):
         newest[j] = 0
     for i in range(n):
         axpy(newest[: i + 1], -z[i] / distance, M[i])
     newest[n] = 1 / distance
-    for j in range(n):
-        P[n, j] = 0
-        P[j, n] = 0
-    P[n, n] = first_variance
-    span.weights[:, :, n] = 0
-    stretch.has_image[0] = False
-    stretch.products[0, 0] += squared_distance
-    stretch.places[HAS_OWN] = 0
-    slot, t = add(f, 0.0), f.ahead.cursor[POSITION]
-    for s in range(stretch.places[NEXT], stretch.places[OWN]):
-        other, later = stretch.coordinates[s], t + 1 + s - stretch.places[NEXT]
+
+
+@inlined
+def add_coordinate(f, slot, n, distance, stored, first, last):
+    """Find the n-th coordinate, in which P is diagonal, of the current example and later ones."""
+    stretch, i, t = f.ahead.plan, place(f), f.ahead.cursor[POSITION]
+    z = stretch.coordinates[i]
+    for s in range(first, last):
+        other, later = stretch.coordinates[s], t + 1 + s - first
         other[n] = (f.ahead.values[slot, later] - dot(z, other, n)) / distance
-        stretch.images[s, n] = first_variance * other[n]
-    z[n] = distance
+        stretch.images[s, n] = stored * other[n]
+        stretch.lengths[s] += other[n] ** 2
+    z[n], stretch.images[i, n] = distance, stored * distance
+    stretch.lengths[i] += distance * distance
+
+
+@inlined
+def vary_along(f, n, stored):
+    """Let what is known of the covariance follow the n-th coordinate, which is new."""
+    stretch, many = f.ahead.plan, f.ahead.plan.places[MANY]
+    new = stretch.along[stretch.places[PENDING]]
+    for s in range(place(f), many):
+        new[s] = stretch.coordinates[s, n]
+    for s in range(place(f), many):
+        if stretch.has_image[s]:
+            base, rise = stretch.inflated[s, BASE], stretch.inflated[s, RISE]
+            stretch.variances[s] += stored * new[s] ** 2
+            stretch.advanced[s, n] = (base * stored + rise) * new[s]
+            axpy(stretch.covariances[s, s:many], stretch.advanced[s, n], new[s:many])
 
 
 @inlined
@@ -580,8 +754,10 @@ def dismiss(f, i):
 
     Rotations of neighbouring coordinates push M's i-th column down into its last row, which goes.
     """
-    span, n = f.state.memory, size(f)
+    span, n, stretch = f.state.memory, size(f), f.ahead.plan
     M, P, cosines, sines = span.inverse, span.covariance, f.ahead.scratch[0], f.ahead.scratch[1]
+    if stretch.places[OWN] > stretch.places[NEXT] and not stretch.has_image[stretch.places[OWN]]:
+        find_image(f, stretch.places[OWN])
     for j in range(i, n - 1):
         length = hypot(M[j, i], M[j + 1, i])
         cosines[j] = M[j + 1, i] / length if length > 0 else 1.0
@@ -591,8 +767,8 @@ def dismiss(f, i):
     rotate_along(P, n, cosines, sines, i, n)
     for e in range(EXPERTS):
         rotate_along(span.weights[e], span.weights.shape[1], cosines, sines, i, n)
-    rotate_along(f.ahead.plan.coordinates, 1, cosines, sines, i, n)
-    turn_away(f.ahead.plan, cosines, sines, i, n)
+    rotate_along(stretch.coordinates, 1, cosines, sines, i, n)
+    turn_away(stretch, cosines, sines, i, n)
     for row in range(n):
         for j in range(i, n - 1):
             M[row, j] = M[row, j + 1]
@@ -615,7 +791,8 @@ def turn_away(stretch, cosines, sines, first, n):
         rotate_along(stretch.images[waiting : own + 1], rows + 1, cosines, sines, first, n)
     for s in range(waiting, own):
         lost = stretch.coordinates[s, n - 1]
-        axpy(stretch.images[s, : n - 1], -lost, stretch.images[own])
+        if stretch.has_image[s]:
+            axpy(stretch.images[s, : n - 1], -lost, stretch.images[own])
 
 
 @inlined

@@ -93,7 +93,7 @@ def mistakes(f):
     return f.state.counts[WEIGHTED_MISTAKES]
 
 
-@inlined
+@by_class
 def mistaken(f):
     """Whether the current example is a mistake."""
     return f.ahead.events[f.ahead.cursor[POSITION], WAS_MISTAKE] == 1
