@@ -40,7 +40,7 @@ def test_probabilities_of_a_model(tmp_path, stream, model):
 
 def test_a_model_without_probabilities_says_how_to_get_them(tmp_path, stream):
     model = tmp_path / "model"
-    run("run", stream[0], *LEARNER, "--model", model)
+    run("run", stream[0], *LEARNER, "-s", "probability=false", "--model", model)
     result = run("predict", model, stream[0], "--probabilities")
     assert result.exit_code == 2
     assert "--set probability=True" in result.stderr
