@@ -87,11 +87,69 @@ def test_labels_of_another_file_come_when_it_says(tmp_path):
         "unlabelled": (~known).sum(),
     }
     written = (tmp_path / "predictions.csv").read_text().splitlines()[1:]
-    assert [line.split(",")[1] for line in written] == np.where(known, y, "").tolist()
+    ids, labels = zip(*(line.split(",")[1:3] for line in written), strict=True)
+    assert ids == tuple(f"r{t}" for t in range(ROWS))
+    assert labels == tuple(np.where(known, y, "").tolist())
+
+
+def conversation(X, y):
+    """Rows, some of which have no label, and further on the label with the id and nothing else."""
+    rng, lines, arrival = np.random.default_rng(0), [], np.arange(ROWS, dtype=float)
+    waiting = []
+    for t, x in enumerate(X.tolist()):
+        kind, features = rng.integers(3), ",".join(map(str, x))
+        lines.append(f"r{t},{features},{y[t] if kind == 0 else ''}")
+        if kind == 1:
+            arrival[t] = np.inf
+        elif kind == 2:
+            waiting.append(t)
+        while waiting and rng.random() < 0.3:
+            answered = waiting.pop(int(rng.integers(len(waiting))))
+            lines.append(f"r{answered},,,,,{y[answered]}")
+            arrival[answered] = t + 0.5 + len(lines) / 1e6
+    arrival[waiting] = np.inf
+    return ["id,x0,x1,x2,x3,label", *lines], arrival
+
+
+def test_labels_of_later_rows_are_learned_when_they_come(tmp_path):
+    X, y = write_csv(tmp_path / "labelled.csv", ROWS)
+    lines, arrival = conversation(X, y)
+    rows, parts = tmp_path / "rows.csv", tmp_path / "parts.csv"
+    rows.write_text("\n".join(lines) + "\n")
+    trace, learner = trace_of(X, y, delay=arrival)
+    known = np.isfinite(arrival)
+    expected = {
+        "rows": len(lines) - 1,
+        "learned": ROWS,
+        "mistakes": trace.mistakes[known].sum(),
+        "updates": learner.n_updates_,
+        "waiting": (~known).sum(),
+        "unlabelled": (~known).sum(),
+    }
+    for window in (1, 64, 4096):
+        how = *LEARNER, "--id", "id", "--json", "--window", window
+        assert counts(run("run", rows, *how)) == expected, window
+    how = *how, "--resume", "--model", tmp_path / "parts.model"
+    for count in (3, 100, 101, 400, len(lines)):
+        parts.write_text("\n".join(lines[:count]) + "\n")
+        told = counts(run("run", parts, *how))
+    assert told == expected
+
+
+def test_weights_are_those_of_prequential(tmp_path):
+    X, y = write_csv(tmp_path / "stream.csv", ROWS)
+    weights = np.random.default_rng(0).integers(0, 4, ROWS)
+    header, *lines = (tmp_path / "stream.csv").read_text().splitlines()
+    rows = [f"{line},{weight}" for line, weight in zip(lines, weights, strict=True)]
+    (tmp_path / "weighted.csv").write_text("\n".join([f"{header},often", *rows]))
+    trace, _ = trace_of(X, y, sample_weight=weights)
+    told = run("run", tmp_path / "weighted.csv", *LEARNER, "--weight", "often", "--json")
+    assert counts(told)["mistakes"] == trace.mistakes.sum()
+    assert trace.mistakes.sum() != trace_of(X, y)[0].mistakes.sum()
 
 
 WRONG = {
-    "an id alone": (["--id", "id"], "--answers"),
+    "an arrival alone": (["--arrival", "after"], "--answers"),
     "answers without an id": (["--answers", "answers.csv"], "needs an --id"),
     "two times": (
         ["--answers", "answers.csv", "--id", "id", "--arrival", "after", "--delay", 3],

@@ -19,7 +19,7 @@ BAD = [
     ("csv", '1,2,"yes\n', "it has .* fields instead of 3|not closed|one row in one line"),
     ("csv", '1"x,2,"yes\n', "it has .* fields|one row in one line|is no number"),
     ("csv", "1,2,yes\r3,4,no\n", "it is not one row in one line"),
-    ("csv", "1,2,\udcff\n", "invalid UTF8"),
+    ("csv", "1,2,\udcff\n", "not in UTF-8"),
     ("csv", "1,\x002,yes\n", "column 'b' is no number"),
     ("jsonl", '{"a": 1, "b": 2, "y": "yes"\n', "it is not JSON"),
     ("jsonl", '{"a": 1, "b": 2, "y": "yes"} {}\n', "it is not JSON"),

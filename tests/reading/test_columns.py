@@ -107,7 +107,8 @@ def test_categories_are_bounded(csv):
 def test_many_categories_are_hashed(csv):
     values = [f"v{i}" for i in range(200)]
     text = "n,a,y\n" + "".join(f"7,{v},0\n" for v in values)
-    read = everything(csv(text), ReadOptions(buckets=32))
+    assert [each.name for each in everything(csv(text)).plan.left_out] == ["a"]
+    read = everything(csv(text), ReadOptions(buckets=32, kinds={"a": "hashed"}))
     hasher = FeatureHasher(32, input_type="string", alternate_sign=False)
     hashed = hasher.transform([[value] for value in values]).toarray()
     assert np.column_stack([np.full(200, 7), hashed]).tolist() == read.X
@@ -123,20 +124,20 @@ def test_long_texts_are_bags_of_words(csv):
 
 def test_sparse_columns_come_last(csv):
     path = csv("a,b,y\n" + "".join(f"v{i},{i},0\n" for i in range(100)))
-    read = everything(path, ReadOptions(buckets=4, missing="indicator"))
+    kinds = {"a": "hashed", "b": "number"}
+    read = everything(path, ReadOptions(buckets=4, missing="indicator", kinds=kinds))
     assert read.plan.width == 4 + 1 + 1 + 1
     assert [row[:3] for row in read.X] == [[0, i, 0] for i in range(100)]
 
 
-def test_dates_are_refused_or_seconds(csv):
+def test_dates_are_seconds_since_the_first_row(csv):
     path = csv(
         "a,y\n1970-01-02,0\n1970-01-01T00:00:01Z,1\n1970-01-01 01:00:00.5+01:00,0\n"
         "1970-01-01 00:01,1\nsoon,1\n,0\n"
     )
-    with pytest.raises(ReadingError, match="column 'a' holds dates: ignore it, or ask for seconds"):
-        Reader(path, ReadOptions(sample=4))
-    read = everything(path, ReadOptions(kinds={"a": "seconds"}))
-    assert read.X == [[86400], [1], [0.5], [60]]
+    read = everything(path, ReadOptions(sample=4))
+    assert read.plan.columns == (Column("a", "seconds", origin=86400.0),)
+    assert read.X == [[0], [-86399], [-86399.5], [-86340]]
     assert [bad.line for bad in read.bad] == [6, 7]
 
 

@@ -10,6 +10,7 @@ from pyarrow import csv, feather, parquet, table
 
 SCRIPT = """
 import json, resource, sys, time
+from budgetron import Forgetron  # which takes longer to import than files to read
 from budgetron.reading import Reader
 
 def peak():  # in kilobytes on Linux

@@ -1,5 +1,6 @@
 """A fingerprint tells rows apart, and not how they come."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -62,7 +63,7 @@ def test_it_depends_on_all_of_a_row(make):
         Chunk(X, y, numbers + 1),
         Chunk(X[:-1], y[:-1], numbers[:-1]),
     )
-    found = {str(fingerprint(chunk._replace(X=make(chunk.X)))) for chunk in chunks}
+    found = {str(fingerprint(replace(chunk, X=make(chunk.X)))) for chunk in chunks}
     assert len(found) == len(chunks)
 
 

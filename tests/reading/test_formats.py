@@ -16,7 +16,7 @@ from reading.everything import everything
 ROWS = 300
 TABLE = pa.table(
     {
-        "size": np.linspace(-1, 1, ROWS),
+        "size": np.cos(np.arange(ROWS)),
         "count": np.arange(ROWS) % 7,
         "colour": [("red", "green", "blue")[i % 3] for i in range(ROWS)],
         "good": [i % 4 == 0 for i in range(ROWS)],

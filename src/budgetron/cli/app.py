@@ -8,14 +8,17 @@ from typing import Annotated, Literal
 
 import typer
 
+from .. import __version__
 from ..papers.exhibit import Scale
 from ..papers.registry import chosen
 from ..papers.reproduction import reproduce as do_what_is_missing
 from ..papers.task import Results
 from . import demonstration
 from .certify import certify
+from .columns import columns
 from .console import EscapedConsole
 from .errors import Commands, UsageError
+from .evaluate import evaluate
 from .explain import explain
 from .listing import list_datasets, list_learners
 from .predict import predict
@@ -36,8 +39,22 @@ app = typer.Typer(
 RESULTS = Path("results")
 
 
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"budgetron {__version__}")
+        raise typer.Exit
+
+
 @app.callback(invoke_without_command=True)
-def _default(context: typer.Context) -> None:
+def _default(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Say which one this is.", callback=_say_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
     if context.invoked_subcommand is None:
         demonstration.main()
 
@@ -45,6 +62,8 @@ def _default(context: typer.Context) -> None:
 app.command("run", short_help="One learner over a stream of your own.")(run)
 app.command("predict", short_help="What a model says of further rows.")(predict)
 app.command("explain", short_help="Why a model says so of one row.")(explain)
+app.command("evaluate", short_help="How a model does on rows it does not learn.")(evaluate)
+app.command("columns", short_help="What would be taken from a file.")(columns)
 app.command("race", short_help="Several learners over one stream.")(race)
 app.command("certify", short_help="A learner's mistakes, and how many there can be.")(certify)
 app.command("learners", short_help="All learners and their parameters.")(list_learners)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -12,12 +13,12 @@ import budgetron
 
 from ..datasets import load_spam
 from ..reading import Chunk, Reader, ReadOptions
-from ..reading.chunk import joined, part
+from ..reading.chunk import joined, labelled_part, part
 from .errors import UsageError
 from .learner_options import Settings, complete, learner_named
 from .outputs import json_text
 from .read_options import InputsOrMails, with_read_options
-from .scale_note import note_unlike_scales
+from .taken import ColumnNotes
 
 __all__ = ["certify"]
 
@@ -67,12 +68,13 @@ def _whole(inputs: list[str] | None, options: ReadOptions, rows: int | None) -> 
     if not inputs:
         spam = load_spam()
         return spam.X[:rows], spam.y[:rows]
-    reader = Reader(inputs, options)
-    parts = _first(reader, rows)
+    reader = Reader(inputs, replace(options, unlabelled=True))
+    notes = ColumnNotes(reader.plan)
+    parts = _first(map(labelled_part, reader), rows)
     if not parts:
         raise UsageError(f"{' '.join(inputs)} has no rows")
     whole = joined(parts)
-    note_unlike_scales(reader.plan, whole.X)
+    notes.add(whole.X)
     return whole.X, whole.y
 
 

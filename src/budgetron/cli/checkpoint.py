@@ -17,7 +17,7 @@ __all__ = ["NOT_LATE", "Checkpoint", "read_checkpoint", "write_checkpoint"]
 NOT_LATE = {"delay": 0}
 """What is said of labels that are in the input and come at once."""
 
-RUN = "learner", "inputs", "window", "late", "predictions", "finished", "waiting_since"
+RUN = "learner", "inputs", "window", "late", "predictions", "finished", "waiting_since", "asked"
 """What is written down as it is."""
 
 
@@ -32,7 +32,9 @@ class Checkpoint:
     inputs : list of str
         What it reads.
     plan : Plan
-        How it reads.
+        How it reads, from the beginning.
+    plan_by_now : Plan or None
+        How it reads what comes next, if that is something else.
     window : int
         How many rows it learns at a time.
     tally : Tally
@@ -51,6 +53,8 @@ class Checkpoint:
         How many rows had been read when `waiting` was found out.
     waiting : Waiting or None
         The rows whose labels are still to come.
+    asked : list
+        The ids and scores of those of them whose labels come in later rows.
     """
 
     learner: str
@@ -65,12 +69,20 @@ class Checkpoint:
     finished: bool = False
     waiting_since: int = 0
     waiting: Waiting | None = None
+    asked: list[Any] = field(default_factory=list)
+    plan_by_now: Plan | None = None
+
+    @property
+    def next_plan(self) -> Plan:
+        """How to read rows that come after those of the run."""
+        return self.plan_by_now or self.plan
 
 
 def write_checkpoint(learner: StreamClassifier, path: str, checkpoint: Checkpoint) -> None:
     """Write a model to a file, whole or not at all."""
     notes = {
         "plan": checkpoint.plan.to_json(),
+        "plan_by_now": checkpoint.plan_by_now and checkpoint.plan_by_now.to_json(),
         "run": {name: getattr(checkpoint, name) for name in RUN}
         | {
             "tally": asdict(checkpoint.tally),
@@ -106,5 +118,7 @@ def _from_notes(notes: dict[str, Any]) -> Checkpoint:
     run = dict(notes["run"])
     tally, fingerprint = Tally(**run.pop("tally")), Fingerprint(**run.pop("fingerprint"))
     metrics = RunningMetrics.from_json(run.pop("metrics"))
-    plan = Plan.from_json(notes["plan"])
-    return Checkpoint(plan=plan, tally=tally, metrics=metrics, fingerprint=fingerprint, **run)
+    plan, by_now = Plan.from_json(notes["plan"]), notes.get("plan_by_now")
+    now = None if by_now is None else Plan.from_json(by_now)
+    run |= {"tally": tally, "metrics": metrics, "fingerprint": fingerprint}
+    return Checkpoint(plan=plan, plan_by_now=now, **run)

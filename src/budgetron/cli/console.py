@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+from time import perf_counter
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import Progress, SpinnerColumn, TextColumn
@@ -11,6 +13,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from ..reading import Reader
 from ..reading.escaping import escaped
 from .streams import shown, unescaped
 from .tally import Tally
@@ -69,27 +72,40 @@ def pairs(rows: dict[str, str]) -> Text:
 
 
 @contextmanager
-def row_progress(name: str) -> Iterator[Callable[[int], None]]:
-    """A line on the terminal that tells how many rows are done."""
-    with _progress("{task.description}  {task.completed:,.0f} rows") as progress:
-        task = progress.add_task(name, total=None)
-        yield lambda rows: progress.update(task, completed=rows)
+def row_progress(name: str, reader: Reader) -> Iterator[Callable[[int], None]]:
+    """A line on the terminal that tells how many rows are done, and how long it takes."""
+    with _progress("{task.description}") as progress:
+        task, began = progress.add_task(name, total=None), perf_counter()
+
+        def show(rows: int) -> None:
+            left = _left(reader.fraction, perf_counter() - began)
+            progress.update(task, description=f"{name}  {rows:,} rows{left}")
+
+        yield show
 
 
 @contextmanager
-def run_progress(name: str) -> Iterator[Callable[[Tally], None]]:
+def run_progress(name: str, reader: Reader) -> Iterator[Callable[[Tally], None]]:
     """A line on the terminal that tells how a run is getting on."""
     with _progress("{task.description}") as progress:
-        task = progress.add_task(f"{name}  getting ready", total=None)
+        task, began = progress.add_task(f"{name}  getting ready", total=None), perf_counter()
 
         def show(tally: Tally) -> None:
             text = (
                 f"{name}  {tally.rows:,} rows  {tally.rows_per_second:,.0f} rows/s"
                 f"  {tally.error:.2%} error  size {tally.size:,}"
+                f"{_left(reader.fraction, perf_counter() - began)}"
             )
             progress.update(task, description=text)
 
         yield show
+
+
+def _left(fraction: float | None, seconds: float) -> str:
+    """How much is done, and how long the rest takes if it goes on like this."""
+    if not fraction:
+        return ""
+    return f"  {fraction:.0%}, {timedelta(seconds=round(seconds * (1 - fraction) / fraction))} left"
 
 
 def _progress(text: str) -> Progress:

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from ..reading import BadRow, ReadingError
 from .streams import escaped_output
 
-__all__ = ["Commands", "UsageError", "unknown_name"]
+__all__ = ["Commands", "UsageError", "explained", "unknown_name"]
 
 ASKED_WRONGLY, STOPPED = 2, 1
 
@@ -45,15 +45,15 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except UsageError as error:
-            _say(error)
+            _say(str(error))
             raise typer.Exit(error.code) from None
         except ReadingError as error:
-            _say(error)
+            _say(explained(error))
             raise typer.Exit(STOPPED if isinstance(error, BadRow) else ASKED_WRONGLY) from None
         except BrokenPipeError:
             raise
         except OSError as error:
-            _say(error)
+            _say(str(error))
             raise typer.Exit(STOPPED) from None
 
 
@@ -66,5 +66,17 @@ def unknown_name(what: str, word: str, known: Iterable[str]) -> UsageError:
     return UsageError(f"{what} {word!r}; there are {', '.join(by_lower.values())}")
 
 
-def _say(error: Exception) -> None:
-    typer.echo(f"error: {' '.join(str(error).split())}", err=True)
+def explained(error: BaseException) -> str:
+    """What is wrong, and the options that mend a bad row."""
+    if not isinstance(error, BadRow):
+        return str(error)
+    gaps = (
+        "a run with --missing zero or indicator takes gaps, "
+        if "has no value" in error.reason
+        else ""
+    )
+    return f"{error} ({gaps}--aside FILE sets bad rows aside)"
+
+
+def _say(message: str) -> None:
+    typer.echo(f"error: {' '.join(message.split())}", err=True)

@@ -11,9 +11,9 @@ import typer
 
 from ..estimators import Explanation
 from ..reading import Chunk, Reader
-from .checkpoint import read_checkpoint
 from .errors import UsageError
 from .outputs import json_text
+from .predict import Decimal, Delimiter, Encoding, FileFormat, of_model
 from .read_options import Inputs
 
 __all__ = ["explain"]
@@ -23,6 +23,10 @@ def explain(
     model: Annotated[str, typer.Argument(help="A file that budgetron run has written.")],
     inputs: Inputs,
     row: Annotated[int, typer.Option(min=0, help="Which row of the input, counted from 0.")] = 0,
+    format: FileFormat = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with all supports.")] = False,
 ) -> None:
     """Say which of the rows that were learned speak for a prediction, and which against it.
@@ -30,8 +34,8 @@ def explain(
     The input is read as the model's own was; labels are not looked at, and need not be there. A
     support's row is the number of rows that were learned before it.
     """
-    learner, checkpoint = read_checkpoint(model)
-    reader = Reader(inputs, checkpoint.plan, labelled=False, skip=row)
+    how = {"format": format, "delimiter": delimiter, "encoding": encoding, "decimal": decimal}
+    learner, reader = of_model(model, inputs, how, None, None, labelled=False, skip=row)
     explanation = learner.explain(_first_row(reader, row))
     typer.echo(json_text(_plain(explanation)) if as_json else explanation.text())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import typer
@@ -12,9 +12,11 @@ from threadpoolctl import threadpool_limits
 
 from ..evaluation.baselines import BASELINES
 from ..evaluation.race import Contender, Runner, on_a_budget
-from ..reading import Reader, ReadOptions
+from ..reading import Plan, Reader, ReadOptions
+from ..reading.chunk import labelled_part
 from . import demonstration
 from .chart import Chart, check_chart, draw
+from .compiling import told_if_it_compiles
 from .console import make_console, row_progress, table
 from .errors import STOPPED, UsageError
 from .learner_options import (
@@ -28,7 +30,7 @@ from .learner_options import (
 )
 from .outputs import AsideFile, json_text, refuse_to_overwrite
 from .read_options import Aside, InputsOrMails, with_read_options
-from .scale_note import note_unlike_scales
+from .taken import ColumnNotes, taken, taken_as_dict
 
 __all__ = ["race"]
 
@@ -73,13 +75,14 @@ def race(
     check_chart(chart)
     entries = _field(learners or (), settings or ())
     field = [Runner(contender, note_trust=chart is not None) for contender in entries]
-    rows = _run_all(field, inputs, options, aside)
+    rows, plan = _run_all(field, inputs, options, aside, quiet=as_json)
     best_first = sorted(field, key=lambda runner: runner.result.mistakes)
     if chart is not None:
         trusts = {it.name: it.trust for it in best_first if it.trust is not None}
         draw(chart, inputs, {it.name: it.metrics for it in best_first}, trusts)
     if as_json:
-        typer.echo(json_text(_numbers(inputs, rows, best_first)))
+        numbers = _numbers(inputs, rows, best_first) | {"input": taken_as_dict(plan)}
+        typer.echo(json_text(numbers))
     else:
         console = make_console()
         console.print(_table(best_first, wide=console.width >= WIDE))
@@ -103,20 +106,25 @@ def _field(names: Any, settings: Any) -> list[Contender]:
 
 
 def _run_all(
-    field: list[Runner], inputs: list[str], options: ReadOptions, aside: str | None
-) -> int:
-    """How many rows there were."""
+    field: list[Runner], inputs: list[str], options: ReadOptions, aside: str | None, *, quiet: bool
+) -> tuple[int, Plan]:
+    """How many rows with a label there were, and how they were read."""
     bad = None if aside is None else AsideFile(aside)
+    options = replace(options, unlabelled=True)
     reader = Reader(inputs, options, chunk_rows=CHUNK_ROWS, on_bad=None if bad is None else bad.put)
-    rows = 0
+    if not quiet:
+        make_console().print(taken(reader.plan), soft_wrap=True)
+    notes, rows = ColumnNotes(reader.plan), 0
     with ExitStack() as stack:
         if bad is not None:
             stack.enter_context(bad)
         stack.enter_context(threadpool_limits(1))
-        progress = stack.enter_context(row_progress(f"{len(field)} learners"))
-        for chunk in reader:
-            if not rows:
-                note_unlike_scales(reader.plan, chunk.X)
+        progress = stack.enter_context(row_progress(f"{len(field)} learners", reader))
+        stack.enter_context(told_if_it_compiles("learners"))
+        for chunk in map(labelled_part, reader):
+            if not len(chunk):
+                continue
+            notes.add(chunk.X)
             for runner in field:
                 try:
                     runner.go_on(chunk.X, chunk.y)
@@ -127,7 +135,8 @@ def _run_all(
                     ) from error
             rows += len(chunk.rows)
             progress(rows)
-    return rows
+    notes.finish()
+    return rows, reader.plan
 
 
 def _numbers(inputs: list[str], rows: int, field: list[Runner]) -> dict[str, Any]:

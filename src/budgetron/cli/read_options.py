@@ -50,7 +50,10 @@ def _option(help: str, *names: str, **more: Any) -> Any:
 def read_options(
     target: Annotated[
         str | None,
-        _option("Column of the labels: the one called label, target, y or class, else the last."),
+        _option(
+            "Column of the labels: the one called label, target, y or class, else the last, if it"
+            " has classes."
+        ),
     ] = None,
     format: Annotated[
         Format | None, _option("What the input is; its name tells if this does not.")
@@ -63,23 +66,34 @@ def read_options(
         bool | None,
         _option("Whether the first line of CSV names the columns. Found out if not given."),
     ] = None,
+    encoding: Annotated[
+        str | None, _option("Of a text that is not in UTF-8, such as latin-1.")
+    ] = None,
+    decimal: Annotated[
+        str | None,
+        _option("Point or comma in numbers of CSV; found out if not given.", metavar="[.|,]"),
+    ] = None,
     ignore: Annotated[
         list[str] | None, _option("A column to leave out; can be repeated.", metavar="COLUMN")
     ] = None,
     kind: Annotated[
         list[str] | None,
         _option(
-            f"What a column is, one of {', '.join(KINDS)}; can be repeated.", metavar="COLUMN=KIND"
+            f"What a column is, one of {', '.join(KINDS)}; one that would be left out, such as an"
+            " id, is then kept; can be repeated.",
+            metavar="COLUMN=KIND",
         ),
     ] = None,
-    labels: Annotated[Labels | None, _option("What labels are.")] = None,
+    labels: Annotated[
+        Labels | None, _option("What labels are; if given, there may be any number of classes.")
+    ] = None,
     missing: Annotated[
         Missing, _option("A missing value makes a row bad, is 0, or 0 with a feature that says so.")
     ] = "error",
     standardize: Annotated[
         bool,
         _option(
-            "Shift and scale columns of numbers to mean 0 and deviation 1, as in the sample.",
+            "Shift and scale columns of numbers to mean 0 and deviation 1, as they are by then.",
             "--standardize",
         ),
     ] = False,
@@ -95,6 +109,8 @@ def read_options(
         delimiter="\t" if delimiter in TAB else delimiter,
         quote=quote,
         header=header,
+        encoding=encoding,
+        decimal=decimal,
         ignore=tuple(ignore or ()),
         kinds=dict(map(_kind, kind or ())),
         labels=labels,

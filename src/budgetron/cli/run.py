@@ -15,10 +15,11 @@ from .chart import Chart, check_chart, draw
 from .checkpoint import NOT_LATE, Checkpoint, read_checkpoint
 from .console import make_console, pairs, run_progress
 from .errors import STOPPED, UsageError
-from .late_labels import Answers, InPlace
+from .late_labels import Answers, InPlace, InStream
 from .learner_options import LearnerName, Settings, bounded, learner_named, ready
 from .outputs import AsideFile, GrowingFile, json_text, refuse_to_overwrite
 from .read_options import Aside, Inputs, with_read_options
+from .taken import taken, taken_as_dict
 from .told_metrics import told_metrics
 from .training_loop import Stopped, TrainingLoop
 
@@ -81,7 +82,11 @@ def run(
     ] = None,
     id: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="Of input and --answers: which row is which."),
+        typer.Option(
+            metavar="COLUMN",
+            help="Which row is which, in the input and in --answers. Without --answers, a row that"
+            " has no label waits for a later one with its id that has.",
+        ),
     ] = None,
     arrival: Annotated[
         str | None,
@@ -90,6 +95,10 @@ def run(
             help="Of --answers: after which row of the input, counted from 0, a label is known;"
             " in place of --delay.",
         ),
+    ] = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="By what the step of each row is multiplied."),
     ] = None,
     window: Annotated[
         int,
@@ -100,7 +109,8 @@ def run(
 ) -> None:
     """Send one learner over a stream: each row is predicted first and learned afterwards.
 
-    A row is learned when its label comes: at once, or with --delay so many rows later.
+    A row is learned when its label comes: at once, or with --delay so many rows later. One that
+    has none is predicted and not learned.
 
     The stream is read once, in memory that does not grow. It can be stopped at any moment and gone
     on with by the same command and --resume.
@@ -111,10 +121,12 @@ def run(
     )
     check_chart(chart)
     late = _late(delay=delay, answers=answers, id=id, arrival=arrival, target=options.target)
-    labels = Answers(**late) if answers else InPlace(delay)
-    if answers:
-        options = replace(options, target=id, labels="text")
+    labels = _labels(late)
+    apart: dict[str, Any] = {"id": id, "weight": weight, "unlabelled": True}
+    options = replace(options, target=None if answers else options.target, **apart)
     name, estimator, plan, waiting = _starting_point(learner, settings or [], start)
+    if plan is not None:
+        plan = replace(plan, **apart)
     checkpoint = None
     if resume:
         if model is None:
@@ -126,6 +138,7 @@ def run(
     reader = Reader(
         inputs,
         plan or options,
+        labelled=not answers,
         chunk_rows=checkpoint.window if checkpoint else window,
         skip=checkpoint.tally.rows if checkpoint else 0,
         skipped=replace(checkpoint.fingerprint) if checkpoint else None,
@@ -135,12 +148,14 @@ def run(
         name, inputs, reader.plan, window, late=late, waiting=waiting
     )
     checkpoint.finished = False
+    if not as_json:
+        make_console().print(taken(reader.plan), soft_wrap=True)
     wanted = predictions and GrowingFile(predictions, checkpoint.predictions or 0)
     if answers:
         _refuse_to_learn_from(late, reader)
     loop = TrainingLoop(estimator, labels, checkpoint, model, checkpoint_every, wanted or None, bad)
     try:
-        with run_progress(type(estimator).__name__) as progress:
+        with run_progress(type(estimator).__name__, reader) as progress:
             loop.over(reader, progress)
     except Stopped as reason:
         if not checkpoint.tally.learned:
@@ -163,7 +178,7 @@ def _starting_point(
         if learner or settings:
             raise UsageError("--from has its learner: give no --learner and no --set")
         estimator, checkpoint = read_checkpoint(start)
-        return checkpoint.learner, estimator, checkpoint.plan, checkpoint.waiting
+        return checkpoint.learner, estimator, checkpoint.next_plan, checkpoint.waiting
     fresh = bounded(learner_named(learner or DEFAULT, settings), settings)
     return repr(fresh), ready(fresh, settings), None, None
 
@@ -173,9 +188,9 @@ def _late(
 ) -> dict[str, Any]:
     """When labels come, and from where."""
     if answers is None:
-        if id is not None or arrival is not None:
-            raise UsageError("--id and --arrival are columns of --answers, and none are given")
-        return {"delay": delay}
+        if arrival is not None:
+            raise UsageError("--arrival is a column of --answers, and none are given")
+        return {"delay": delay} | ({} if id is None else {"id": id})
     if id is None:
         raise UsageError("--answers needs an --id, by which rows are found in it")
     if arrival is not None and delay:
@@ -184,12 +199,18 @@ def _late(
     return {"path": answers, "id": id, "label": label, "arrival": arrival, "delay": delay}
 
 
+def _labels(late: dict[str, Any]) -> InPlace | Answers | InStream:
+    if "path" in late:
+        return Answers(**late)
+    return InStream(late["delay"]) if "id" in late else InPlace(late["delay"])
+
+
 def _refuse_to_learn_from(late: dict[str, Any], reader: Reader) -> None:
     """Raise a UsageError if the input has what is only known later."""
-    for column in reader.plan.columns:
-        if column.name in (late["label"], late["arrival"]):
+    for name in (reader.plan.target, *(column.name for column in reader.plan.columns)):
+        if name in (late["label"], late["arrival"]) and name is not None:
             reader.close()
-            raise UsageError(f"the input has {column.name!r}, too: give --ignore {column.name}")
+            raise UsageError(f"the input has {name!r}, too: give --ignore {name}")
 
 
 def _begins_from(start: str, model: str, inputs: list[str]) -> bool:
@@ -232,7 +253,7 @@ def _print_summary(
     tally = checkpoint.tally
     numbers: dict[str, Any] = {"learner": checkpoint.learner, "inputs": checkpoint.inputs}
     metrics = checkpoint.metrics.summary()
-    numbers |= tally.as_dict() | files
+    numbers |= tally.as_dict() | files | {"input": taken_as_dict(checkpoint.plan)}
     numbers |= {"metrics": metrics, "curve": checkpoint.metrics.curve()}
     if summary is not None:
         Path(summary).write_text(json_text(numbers) + "\n", encoding="utf-8")
@@ -246,11 +267,14 @@ def _print_summary(
         **told_metrics(metrics),
         "updates": f"{tally.updates:,}",
         "waiting": f"{tally.waiting:,} rows, whose labels have not come",
+        "unlabelled": f"{tally.unlabelled:,} rows, which were predicted and not learned",
         "size": f"{tally.size:,}, at most {tally.largest_size:,}",
         "time": f"{tally.seconds:.2f} s, {tally.rows_per_second:,.0f} rows/s",
     }
     if checkpoint.late == NOT_LATE:
         del shown["waiting"]
+    if not tally.unlabelled:
+        del shown["unlabelled"]
     console = make_console()
     shown |= {name: path for name, path in files.items() if path}
     console.print(pairs(shown), soft_wrap=True)

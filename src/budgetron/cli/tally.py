@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from ..evaluation import Trace
 
 __all__ = ["Tally"]
@@ -23,7 +25,9 @@ class Tally:
     mistakes, updates : int
         Predictions that were wrong, and rows that changed the learner.
     waiting, unlabelled : int
-        Rows whose labels have not come, and those that have none.
+        Rows whose labels have not come, and those that have none by now.
+    answers : int
+        Rows that were only the labels of earlier ones.
     size, largest_size : int
         Number of supports.
     seconds : float
@@ -36,6 +40,7 @@ class Tally:
     updates: int = 0
     waiting: int = 0
     unlabelled: int = 0
+    answers: int = 0
     size: int = 0
     largest_size: int = 0
     seconds: float = 0.0
@@ -43,7 +48,7 @@ class Tally:
     @property
     def bad_rows(self) -> int:
         """Rows that could not be read."""
-        return self.rows - self.learned
+        return self.rows - self.learned - self.answers
 
     @property
     def error(self) -> float:
@@ -66,6 +71,11 @@ class Tally:
         self.waiting = len(trace.waiting)
         self.size = int(trace.sizes[-1])
         self.largest_size = max(self.largest_size, int(trace.sizes.max()))
+
+    def answer(self, mistakes: np.ndarray) -> None:
+        """Count labels that have come to rows without one, and whether predictions were wrong."""
+        self.unlabelled -= len(mistakes)
+        self.mistakes += int(mistakes.sum())
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, in plain types."""

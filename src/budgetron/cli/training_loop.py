@@ -10,20 +10,20 @@ from time import perf_counter
 import numpy as np
 from sklearn.base import clone
 
-from ..estimators import StreamClassifier
-from ..evaluation import Trace, prequential
+from ..estimators import StreamClassifier, Waiting
+from ..evaluation import prequential
 from ..reading import Chunk, Reader, ReadingError
-from ..reading.chunk import part
 from .checkpoint import Checkpoint, write_checkpoint
+from .compiling import told_if_it_compiles
+from .errors import explained
 from .interruption import Interruption
-from .late_labels import Answers, InPlace, Told, among, moved
+from .late_labels import Answers, Asked, InPlace, InStream, Told, among, moved
 from .outputs import AsideFile, GrowingFile, as_csv
-from .scale_note import note_unlike_scales
+from .taken import ColumnNotes, note
 from .tally import Tally
 
-__all__ = ["HEADER", "Stopped", "TrainingLoop"]
+__all__ = ["Stopped", "TrainingLoop"]
 
-HEADER = b"row,label,prediction,score\n"
 WARM_UP_ROWS = 256
 
 
@@ -37,7 +37,7 @@ class TrainingLoop:
     Parameters
     ----------
     learner : a learner of this package
-    labels : InPlace or Answers
+    labels : InPlace, Answers or InStream
         Where its labels are, and when they come.
     checkpoint : Checkpoint
         Where it is; brought up to date.
@@ -54,7 +54,7 @@ class TrainingLoop:
     def __init__(
         self,
         learner: StreamClassifier,
-        labels: InPlace | Answers,
+        labels: InPlace | Answers | InStream,
         checkpoint: Checkpoint,
         model: str | None,
         every: int,
@@ -70,6 +70,9 @@ class TrainingLoop:
         self._aside = aside
         self._rows_saved = checkpoint.tally.rows
         self._warm = False
+        self._notes = ColumnNotes(checkpoint.plan)
+        if isinstance(labels, InStream):
+            labels.asked = [Asked(*each) for each in checkpoint.asked]
 
     def over(self, reader: Reader, progress: Callable[[Tally], None]) -> None:
         """Test and train on each row to the end.
@@ -93,13 +96,13 @@ class TrainingLoop:
         with self._saved(reader) as interruption:
             for chunk in reader:
                 with interruption.held():
+                    self._notes.add(chunk.X)
                     self._warm_up(chunk)
                     try:
-                        updates, told = self._updates(), self._labels.of(chunk)
-                        trace = self._learn(chunk, told)
+                        self._go_on(chunk)
                     except (TypeError, ValueError) as error:
                         raise Stopped(f"{self._where(chunk)}{error}") from error
-                    self._count(chunk, told, trace, self._updates() - updates)
+                    self._count(chunk, reader)
                     progress(self._checkpoint.tally)
             self._finish()
 
@@ -116,24 +119,65 @@ class TrainingLoop:
                     stack.enter_context(file)
             try:
                 if self._predictions is not None and not self._predictions.length:
-                    self._predictions.write(HEADER)
+                    id = b"" if self._checkpoint.plan.id is None else b"id,"
+                    self._predictions.write(b"row," + id + b"label,prediction,score\n")
                 yield interruption
             except (ReadingError, Stopped, KeyboardInterrupt) as error:
                 self._save()
                 if interruption.signal is not None:
                     raise KeyboardInterrupt from error
-                raise Stopped(str(error)) from error
+                raise Stopped(explained(error)) from error
             with interruption.held():
                 self._save()
 
-    def _learn(self, chunk: Chunk, told: Told) -> Trace:
+    def _go_on(self, chunk: Chunk) -> None:
         """Predict these rows, and learn those whose labels come meanwhile."""
+        checkpoint, labels = self._checkpoint, self._labels
+        if not isinstance(labels, InStream):
+            self._learn(chunk, labels.of(chunk), checkpoint.waiting)
+            return
+        apart = labels.taken_apart(chunk, checkpoint.waiting, checkpoint.waiting_since)
+        wrong = np.zeros(0, bool)
+        if len(apart.answered) and apart.waiting is not None:
+            said, label = apart.waiting.predictions, apart.waiting.y
+            here = apart.answered
+            wrong = self._learner._is_mistake(apart.scores, said[here], label[here])
+        scores = np.zeros(0)
+        if len(apart.chunk):
+            scores = self._learn(apart.chunk, apart.told, apart.waiting)
+        else:
+            checkpoint.waiting = apart.waiting
+        checkpoint.tally.answer(wrong)
+        checkpoint.tally.answers += len(chunk) - len(apart.chunk)
+        labels.note(apart, scores)
+        if checkpoint.waiting is not None:
+            checkpoint.waiting = labels.forget(checkpoint.waiting, checkpoint.waiting_since)
+        checkpoint.asked = [list(each) for each in labels.asked]
+
+    def _learn(self, chunk: Chunk, told: Told, waiting: Waiting | None) -> np.ndarray:
+        """Predict rows, learn what is told of them, and write it down: the scores."""
         checkpoint, rows = self._checkpoint, chunk.rows
-        waiting = moved(checkpoint.waiting, checkpoint.waiting_since, rows)
-        times = among(told.times, rows)
-        trace = prequential(self._learner, chunk.X, told.y, delay=times, waiting=waiting)
+        waiting = moved(waiting, checkpoint.waiting_since, rows)
+        times, before = among(told.times, rows), self._updates()
+        trace = prequential(
+            self._learner,
+            chunk.X,
+            told.y,
+            delay=times,
+            sample_weight=chunk.weights,
+            waiting=waiting,
+        )
         checkpoint.waiting, checkpoint.waiting_since = trace.waiting, int(rows[-1]) + 1
-        return replace(trace, mistakes=trace.mistakes & told.is_known)
+        trace = replace(trace, mistakes=trace.mistakes & told.is_known)
+        unlabelled = int((~told.is_known).sum())
+        checkpoint.tally.add(trace, self._updates() - before, unlabelled, int(rows[-1]) + 1)
+        checkpoint.metrics.add(trace, told.is_known)
+        scores = trace.scores.max(axis=1) if trace.scores.ndim == 2 else np.abs(trace.scores)
+        if self._predictions is not None:
+            known = np.where(told.is_known, told.y.astype(object), "")
+            ids = () if chunk.ids is None else (chunk.ids,)
+            self._predictions.write(as_csv(rows, *ids, known, trace.predictions, scores))
+        return scores
 
     def _updates(self) -> int:
         return int(getattr(self._learner, "n_updates_", 0))
@@ -142,28 +186,27 @@ class TrainingLoop:
         """Have everything compiled that is going to be needed; that is not the learner's time."""
         if self._warm:
             return
-        note_unlike_scales(self._checkpoint.plan, chunk.X)
         before = perf_counter()
-        first = part(chunk, slice(WARM_UP_ROWS))
-        with suppress(TypeError, ValueError):  # the learner will say so itself
-            prequential(clone(self._learner), first.X, self._labels.of(first).y)
+        with suppress(TypeError, ValueError), told_if_it_compiles(type(self._learner).__name__):
+            told = self._labels.of(chunk)  # or what is wrong is said when it is learned
+            which = np.flatnonzero(told.is_known)[:WARM_UP_ROWS]
+            if len(which):
+                prequential(clone(self._learner), chunk.X[which], told.y[which])
+                self._warm = True
         self._began += perf_counter() - before
-        self._warm = True
 
     def _where(self, chunk: Chunk) -> str:
         """Rows to name in an error, unless they are the first."""
         first = not self._checkpoint.tally.learned
         return "" if first else f"rows {chunk.rows[0]} to {chunk.rows[-1]}: "
 
-    def _count(self, chunk: Chunk, told: Told, trace: Trace, updates: int) -> None:
-        """Write down what has just been learned, and save it if it is time."""
+    def _count(self, chunk: Chunk, reader: Reader) -> None:
+        """Write down how far it is, and save it if it is time."""
         tally = self._checkpoint.tally
-        tally.add(trace, updates, int((~told.is_known).sum()), int(chunk.rows[-1]) + 1)
-        self._checkpoint.metrics.add(trace, told.is_known)
+        tally.rows = int(chunk.rows[-1]) + 1
         self._checkpoint.fingerprint.add(chunk)
+        self._checkpoint.plan_by_now = reader.plan_by_now
         tally.seconds = perf_counter() - self._began
-        if self._predictions is not None:
-            self._predictions.write(_lines(chunk, told, trace))
         if tally.rows - self._rows_saved >= self._every:
             self._save()
 
@@ -172,6 +215,9 @@ class TrainingLoop:
         if self._aside is not None:
             tally.rows = max(tally.rows, self._aside.last_row + 1)
         self._checkpoint.finished = True
+        if isinstance(self._labels, InStream) and self._labels.unasked:
+            note(f"{self._labels.unasked:,} labels came to rows that did not wait for one")
+        self._notes.finish()
 
     def _save(self) -> None:
         checkpoint = self._checkpoint
@@ -185,10 +231,3 @@ class TrainingLoop:
         if self._predictions is not None:
             checkpoint.predictions = self._predictions.length
         write_checkpoint(self._learner, self._model, checkpoint)
-
-
-def _lines(chunk: Chunk, told: Told, trace: Trace) -> bytes:
-    """Lines for the file of predictions; the score is that of the predicted class."""
-    scores = trace.scores.max(axis=1) if trace.scores.ndim == 2 else np.abs(trace.scores)
-    labels = np.where(told.is_known, told.y.astype(object), "")
-    return as_csv(chunk.rows, labels, trace.predictions, scores)

@@ -145,10 +145,28 @@ def direct(function: F, arguments: tuple[Any, ...]) -> Callable[[], F]:
     compile_for = getattr(function, "compile", None)
     if compile_for is None:
         return lambda: function
-    kinds = tuple(numba.typeof(argument) for argument in arguments)
-    known = function.overloads.get(kinds)  # type: ignore[attr-defined]
-    code: Any = interruptible(compile_for, kinds) if known is None else known.entry_point
+    key = function, *map(_kind, arguments)
+    code: Any = _machine_code.get(key)
+    if code is None:
+        kinds = tuple(numba.typeof(argument) for argument in arguments)
+        known = function.overloads.get(kinds)  # type: ignore[attr-defined]
+        code = interruptible(compile_for, kinds) if known is None else known.entry_point
+        _machine_code[key] = code
     return lambda: code
+
+
+_machine_code: dict[Any, Any] = {}
+
+
+def _kind(value: Any) -> Any:
+    """All that the compiler's type of a value depends on, found faster than that type."""
+    if isinstance(value, tuple):
+        return (type(value), *map(_kind, value))
+    if isinstance(value, np.ndarray):
+        flags = value.flags
+        order = flags.c_contiguous, flags.f_contiguous and value.ndim > 1
+        return value.dtype, value.ndim, order, flags.writeable, flags.aligned
+    return type(value)
 
 
 def writeable(array: np.ndarray, dtype: Any = None) -> np.ndarray:

@@ -9,9 +9,9 @@
 """
 
 from .chunk import Chunk
-from .errors import BadRow, ReadingError
+from .errors import BadRow, NoClassesError, ReadingError
 from .fingerprint import Fingerprint
-from .plan import Column, Plan, ReadOptions
+from .plan import Column, LeftOut, Plan, ReadOptions
 from .reader import Reader
 
 __all__ = [
@@ -19,6 +19,8 @@ __all__ = [
     "Chunk",
     "Column",
     "Fingerprint",
+    "LeftOut",
+    "NoClassesError",
     "Plan",
     "ReadOptions",
     "Reader",

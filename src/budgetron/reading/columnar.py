@@ -14,7 +14,7 @@ from .chunk import Chunk, Encoded
 from .encoding import encode, type_of
 from .errors import BadRow, ReadingError
 from .inference import infer_plan, kind_of_value
-from .plan import Format, Kind, Labels, Plan, ReadOptions
+from .plan import DATES, Format, Kind, Labels, Plan, ReadOptions
 from .source import STDIN, Source
 
 __all__ = ["Arrow", "Parquet"]
@@ -68,7 +68,7 @@ class _Columnar(ABC):
                 for index in sorted(encoded.problems)
             ]
             yield from encoded.pieces(row, bad)
-            row += encoded.X.shape[0]
+            row += len(encoded.chunk)
 
     def _encoded(self, plan: Plan, labelled: bool) -> Iterator[Encoded]:
         kinds = plan.kinds(labelled)
@@ -132,7 +132,7 @@ def _typed(batch: pa.RecordBatch, name: str, kind: Kind | Labels) -> pa.Array:
     if batch.schema.get_field_index(name) < 0:
         raise ReadingError(f"it has no column {name!r}, or several")
     values = batch.column(name)
-    if kind == "seconds" and pa.types.is_temporal(values.type):
+    if kind in DATES and pa.types.is_temporal(values.type):
         return values
     try:
         return values.cast(type_of(kind), safe=kind != "number")

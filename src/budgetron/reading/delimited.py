@@ -6,8 +6,9 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
@@ -23,7 +24,12 @@ __all__ = ["Delimited"]
 
 _DELIMITERS = ",;\t|"
 _FIELDS = re.compile(r"Expected (\d+) columns, got (\d+)")
+_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*", re.ASCII)
+_POINT = re.compile(r"\s*[-+]?\d*\.\d+\s*", re.ASCII)
 _VALUE = re.compile(r"In CSV column #(\d+): .*?conversion error to \w+: (.*)", re.DOTALL)
+
+
+NOT_UTF8 = "give its --encoding, such as latin-1"
 
 
 class Delimited(TextInput):
@@ -31,6 +37,12 @@ class Delimited(TextInput):
 
     def plan(self, options: ReadOptions, labelled: bool) -> Plan:
         """How to read it."""
+        dialect, sample = self.dialect(options)
+        kind_of = _kinds_with(dialect["decimal"])
+        return replace(infer_plan("csv", sample, kind_of, options, labelled), **dialect)
+
+    def dialect(self, options: ReadOptions) -> tuple[dict[str, Any], dict[str, Sequence[str]]]:
+        """What a plan has to know of CSV, and the fields of the first rows, by column."""
         head = self.head(options.sample + 1)
         if not head:
             raise ReadingError(f"{self.source.path} has no rows")
@@ -48,11 +60,14 @@ class Delimited(TextInput):
         rows = [row for row in rows if len(row) == len(names)]
         if not rows:
             raise ReadingError(f"{self.source.path} has no rows")
-        sample = dict(zip(names, zip(*rows, strict=True), strict=True))
-        plan = infer_plan("csv", sample, kind_of_field, options, labelled)
-        return replace(
-            plan, names=() if header else tuple(names), delimiter=delimiter, quote=options.quote
-        )
+        sample: dict[str, Sequence[str]] = dict(zip(names, zip(*rows, strict=True), strict=True))
+        dialect = {
+            "names": () if header else tuple(names),
+            "delimiter": delimiter,
+            "quote": options.quote,
+            "decimal": options.decimal or _decimal(delimiter, sample),
+        }
+        return dialect, sample
 
     def parser(self, plan: Plan, labelled: bool) -> Callable[[bytes], Encoded]:
         """What parses a block of rows."""
@@ -60,10 +75,16 @@ class Delimited(TextInput):
         kinds = plan.kinds(labelled)
         types = {name: type_of(kind) for name, kind in kinds.items()}
         if absent := [repr(name) for name in types if name not in names]:
-            raise ReadingError(f"{self.source.path} has no column {', '.join(absent)}")
+            raise ReadingError(
+                f"{self.source.path} has no column {', '.join(absent)}; it has"
+                f" {', '.join(map(repr, names[:20]))}"
+            )
         parsing = arrow_csv.ParseOptions(delimiter=plan.delimiter, quote_char=plan.quote or False)
         converting = arrow_csv.ConvertOptions(
-            column_types=types, include_columns=list(types), null_values=MISSING
+            column_types=types,
+            include_columns=list(types),
+            null_values=MISSING,
+            decimal_point=plan.decimal,
         )
         # A row at the end, which a quote that is not closed would swallow.
         last = f"\n{plan.delimiter * (len(names) - 1) or 0}\n".encode()
@@ -100,9 +121,14 @@ class Delimited(TextInput):
         names = _fields(row, delimiter, quote)
         if names is None:
             raise ReadingError(f"the first line of {self.source.path} cannot be read")
+        if "\ufffd" in "".join(names):
+            raise ReadingError(f"{self.source.path} is not in UTF-8: {NOT_UTF8}")
         for name, times in Counter(names).items():
             if times > 1:
-                raise ReadingError(f"{self.source.path} has {times} columns called {name!r}")
+                raise ReadingError(
+                    f"{self.source.path} has {times} columns called {name!r}: if the first line"
+                    " names none, give --no-header"
+                )
         return names
 
 
@@ -119,10 +145,30 @@ def _fields(row: bytes, delimiter: str, quote: str) -> list[str] | None:
     return fields or None
 
 
+def _decimal(delimiter: str, sample: Mapping[str, Sequence[str]]) -> str:
+    """A comma, if there are numbers with commas and none with points."""
+    if delimiter == ",":
+        return "."
+    fields = [field for values in sample.values() for field in values]
+    commas = any(map(_COMMA.fullmatch, fields)) and not any(map(_POINT.fullmatch, fields))
+    return "," if commas else "."
+
+
+def _kinds_with(decimal: str) -> Callable[[str], str]:
+    """What a field is, where numbers are written in this way."""
+    if decimal == ".":
+        return kind_of_field
+    return lambda field: kind_of_field(
+        field.replace(",", ".") if _COMMA.fullmatch(field) else field
+    )
+
+
 def _reason(message: str, names: list[str], kinds: dict[str, Kind | Labels]) -> str:
     """What pyarrow says, in the words of the plan."""
     if fields := _FIELDS.search(message):
         return f"it has {fields[2]} fields instead of {fields[1]}"
+    if "invalid UTF8" in message:
+        return f"it is not in UTF-8: {NOT_UTF8}"
     if value := _VALUE.search(message):
         name = names[int(value[1])]
         return f"column {name!r} is no {kinds[name]}: {value[2]}"

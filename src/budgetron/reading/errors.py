@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .escaping import escaped
 
-__all__ = ["BadRow", "ReadingError"]
+__all__ = ["BadRow", "NoClassesError", "ReadingError"]
 
 
 class ReadingError(ValueError):
@@ -12,6 +12,10 @@ class ReadingError(ValueError):
 
     def __str__(self) -> str:
         return escaped(super().__str__(), keep="\n")
+
+
+class NoClassesError(ReadingError):
+    """What would be the labels can hardly be classes."""
 
 
 class BadRow(ReadingError):  # noqa: N818

@@ -22,28 +22,34 @@ class Fingerprint:
 
     Attributes
     ----------
-    places, features, values, labels : int
+    places, features, values, labels, ids, weights : int
         CRC-32 of the numbers of the rows, of the stored features of sparse ones, and of their
-        values and labels.
+        values, labels, ids and weights.
     """
 
     places: int = 0
     features: int = 0
     values: int = 0
     labels: int = 0
+    ids: int = 0
+    weights: int = 0
 
     def add(self, chunk: Chunk) -> None:
         """Go on with these rows."""
         X: Any = chunk.X
-        y, places = chunk.y, chunk.rows
+        places = chunk.rows
+        if chunk.is_labelled is not None:
+            places = np.where(chunk.is_labelled, places, ~places)
         if issparse(X):
             places = np.column_stack((places, np.diff(X.indptr)))
             self.features = _checksum(X.indices.astype(np.int64), self.features)
             X = X.data
         self.places = _checksum(places, self.places)
         self.values = _checksum(X, self.values)
-        if y is not None:
-            self.labels = _checksum(_bytes(y) if y.dtype == object else y, self.labels)
+        for name, known in (("labels", chunk.y), ("ids", chunk.ids), ("weights", chunk.weights)):
+            if known is not None:
+                as_bytes = _bytes(known) if known.dtype == object else known
+                setattr(self, name, _checksum(as_bytes, getattr(self, name)))
 
 
 def _bytes(texts: np.ndarray) -> np.ndarray:

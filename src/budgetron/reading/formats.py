@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import PurePath
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 from .chunk import Chunk
 from .columnar import Arrow, Parquet
@@ -12,10 +14,11 @@ from .delimited import Delimited
 from .errors import BadRow, ReadingError
 from .jsonl import JsonLines
 from .plan import Format, Plan, ReadOptions
+from .scales import RunningScales
 from .source import Source
 from .svmlight import SvmLight
 
-__all__ = ["Input", "format_of", "open_input"]
+__all__ = ["Input", "RunningScales", "adapted", "format_of", "open_input"]
 
 _ENDINGS: dict[str, Format] = {
     **dict.fromkeys((".csv", ".tsv", ".tab", ".psv", ".txt"), "csv"),
@@ -24,6 +27,7 @@ _ENDINGS: dict[str, Format] = {
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
     **dict.fromkeys((".arrow", ".arrows", ".feather", ".ipc"), "arrow"),
 }
+_TEXTS = ("csv", "jsonl", "svmlight")
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -39,13 +43,13 @@ class Input(Protocol):
         """All rows, the first of which has this number."""
 
 
-def open_input(path: str, format: Format, quote: str) -> Input:
+def open_input(path: str, how: Plan | ReadOptions, format: Format) -> Input:
     """An input that is being read."""
-    source = Source(path)
+    source = Source(path, how.encoding if format in _TEXTS else None)
     try:
         match format:
             case "csv":
-                return Delimited(source, quote)
+                return Delimited(source, how.quote)
             case "jsonl":
                 return JsonLines(source)
             case "svmlight":
@@ -57,6 +61,33 @@ def open_input(path: str, format: Format, quote: str) -> Input:
     except ReadingError:
         source.close()
         raise
+
+
+def adapted(plan: Plan, paths: Sequence[str], options: ReadOptions) -> Plan:
+    """The same plan for inputs that are written otherwise.
+
+    Parameters
+    ----------
+    plan : Plan
+    paths : sequence of str
+    options : ReadOptions
+        What is known of their format, delimiter, encoding and decimal.
+    """
+    try:
+        format = options.format or format_of(paths)
+    except ReadingError:
+        format = plan.format
+    known = options.delimiter or options.encoding or options.decimal
+    if format == plan.format and not known:
+        return plan
+    if format != plan.format and "svmlight" in (format, plan.format):
+        raise ReadingError(f"what was learned from {plan.format} is no use for {format}")
+    dialect: dict[str, Any] = {}
+    if format == "csv":
+        opened = open_input(paths[0], options, format)
+        with closing(opened.source):
+            dialect, _ = cast(Delimited, opened).dialect(options)
+    return replace(plan, format=format, encoding=options.encoding, **dialect)
 
 
 def format_of(paths: Sequence[str]) -> Format:
@@ -72,5 +103,7 @@ def _format_of(path: str) -> Format:
     if name.suffix in _PACKED:
         name = name.with_suffix("")
     if name.suffix not in _ENDINGS:
-        raise ReadingError(f"the name {path!r} does not tell the format: say which it is")
+        raise ReadingError(
+            f"the name {path!r} does not tell the format: give --format, such as csv"
+        )
     return _ENDINGS[name.suffix]

@@ -50,7 +50,7 @@ class JsonLines(TextInput):
             objects = _objects(block)
             try:
                 columns = [
-                    _array(name, kind, [each.get(name) for each in objects])
+                    _array(name, kind, [each.get(name) for each in objects], name == plan.id)
                     for name, kind in kinds.items()
                 ]
                 return encode(pa.table(columns, names=list(kinds)), plan, labelled)
@@ -70,7 +70,9 @@ def _objects(block: bytes) -> list[dict[str, Any]]:
     return objects
 
 
-def _array(name: str, kind: Kind | Labels, values: list[Any]) -> pa.Array:
+def _array(name: str, kind: Kind | Labels, values: list[Any], is_id: bool) -> pa.Array:
+    if is_id:
+        values = [str(value) if isinstance(value, int) else value for value in values]
     if not set(map(type, values)) <= _TYPES.get(kind, _TEXT):
         raise ReadingError(f"column {name!r} is no {kind if kind in _TYPES else 'text'}")
     if kind == "number":

@@ -2,23 +2,57 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, Literal, get_args
 
 from .errors import ReadingError
 
-__all__ = ["Column", "Format", "Kind", "Labels", "Missing", "Plan", "ReadOptions"]
+__all__ = [
+    "Column",
+    "Format",
+    "Kind",
+    "Labels",
+    "LeftOut",
+    "Missing",
+    "Plan",
+    "ReadOptions",
+    "Seen",
+]
 
 Format = Literal["csv", "jsonl", "svmlight", "parquet", "arrow"]
-Kind = Literal["number", "boolean", "seconds", "one-hot", "hashed", "words", "indexed"]
+Kind = Literal[
+    "number",
+    "boolean",
+    "date",
+    "seconds",
+    "clock",
+    "hour",
+    "weekday",
+    "one-hot",
+    "hashed",
+    "words",
+    "indexed",
+]
 Labels = Literal["integer", "number", "boolean", "text"]
 Missing = Literal["error", "zero", "indicator"]
 
-_NUMERIC = ("number", "seconds")
+_NUMERIC = ("number", "date", "seconds")
 _SPARSE = ("hashed", "words", "indexed")
+DATES: dict[str, tuple[str, ...]] = {
+    "date": ("seconds", "hour", "weekday"),
+    "seconds": ("seconds",),
+    "clock": ("hour", "weekday"),
+    "hour": ("hour",),
+    "weekday": ("weekday",),
+}
+"""What is taken from a date, by kind; a point on a circle is two features."""
+_WIDTHS = {"number": 1, "boolean": 1} | {
+    kind: sum(1 if part == "seconds" else 2 for part in parts) for kind, parts in DATES.items()
+}
 
 
 @dataclass(frozen=True)
@@ -36,27 +70,42 @@ class ReadOptions:
     header : bool, optional
         Whether the first line of CSV names the columns; if not given, it does unless one of its
         fields is a number, a boolean or a date. Without one they are called "0", "1", ...
+    encoding : str, optional
+        Of CSV, JSONL and svmlight, such as "latin-1"; UTF-8 if not given.
+    decimal : {".", ","}, optional
+        Before the digits of a broken number of CSV; if not given, a comma where the delimiter is
+        another one and numbers have it.
     target : str or int, optional
         Name or position of the labels; if not given, the one column called label, target, y or
-        class, else the last.
+        class, else the last, unless what is there can hardly be classes.
+    id : str, optional
+        Column that tells which row is which; nothing is learned from it.
+    weight : str, optional
+        Column of the weights of rows; nothing else is learned from it.
     ignore : tuple of str or int
         Columns to leave out.
     kinds : mapping of str to kind
         How to read a column, by name: "number", "boolean" (0 or 1), "seconds" (a date, since
-        1970), "one-hot" (a feature for each category and one for all later ones), "hashed" (a
-        category) or "words" (a text, as a bag of hashed words). If not given, a column is what
-        nine tenths of its values are; texts are one-hot if few of them differ, words if they are
-        long, else hashed; dates are refused.
+        that of the first row), "hour" and "weekday" (of a date, as a point on a circle), "clock"
+        (both), "date" (all three), "one-hot" (a feature for each category and one for all later
+        ones), "hashed" (a category) or "words" (a text, as a bag of hashed words). If not given, a
+        column is what nine tenths of its values are; texts are one-hot if few of them differ, words
+        if they are long, else hashed. A column that counts rows, leaves its range all the time or
+        has no value twice is then left out. Of a date, hour and weekday are taken if the labels of
+        the first rows depend on them.
     labels : {"integer", "number", "boolean", "text"}, optional
-        What labels are.
+        What labels are; if given, there may be as many as there are rows.
+    unlabelled : bool, default=False
+        Whether a row without a label is one like others, of which a chunk says that it has none;
+        or a bad one.
     missing : {"error", "zero", "indicator"}, default="error"
         A row with a missing value (an empty text, null, NaN, an infinite number; NA, ? and the
         like where CSV should have a number) is bad; or the value counts as 0; or as 0 with a
-        further feature for each column, which is 1 where it is missing. Means are not filled in:
-        they would make a row depend on those before it.
+        further feature for each column, which is 1 where it is missing.
     standardize : bool, default=False
-        Whether numbers and seconds are to have mean 0 and deviation 1 in the first rows; later
-        ones are shifted and scaled alike, and a missing value that counts as 0 is then the mean.
+        Whether numbers and seconds are to have mean 0 and deviation 1: those of the first rows,
+        and then, now and then, those of all rows so far. A missing value that counts as 0 is then
+        the mean.
     categories : int, default=32
         How many categories a one-hot column may have.
     buckets : int, default=65536
@@ -72,10 +121,15 @@ class ReadOptions:
     delimiter: str | None = None
     quote: str = '"'
     header: bool | None = None
+    encoding: str | None = None
+    decimal: str | None = None
     target: str | int | None = None
+    id: str | None = None
+    weight: str | None = None
     ignore: tuple[str | int, ...] = ()
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     labels: Labels | None = None
+    unlabelled: bool = False
     missing: Missing = "error"
     standardize: bool = False
     categories: int = 32
@@ -97,6 +151,7 @@ class ReadOptions:
             if getattr(self, name) is not None and getattr(self, name) < 1:
                 raise ReadingError(f"{name} must be at least 1, got {getattr(self, name)}")
         _characters(self.delimiter, self.quote)
+        _written(self.encoding, self.decimal)
 
 
 @dataclass(frozen=True)
@@ -112,9 +167,15 @@ class Column:
     width : int
         How many features it becomes, without that for missing values.
     categories : tuple of str
-        Those with a feature of their own, if it is one-hot.
+        Those with a feature of their own, if it is one-hot; all others share one.
     center, spread : float
-        A number x becomes (x - center) / spread.
+        A number x becomes (x - center) / spread, at first, or at the last look.
+    origin : float
+        The seconds of a date are counted from there, in seconds since 1970.
+    format : str
+        How dates are written, for strptime; "" if they begin with the year.
+    seen : str
+        What was seen of it in the first rows, for people.
     """
 
     name: str
@@ -123,15 +184,21 @@ class Column:
     categories: tuple[str, ...] = ()
     center: float = 0.0
     spread: float = 1.0
+    origin: float = 0.0
+    format: str = ""
+    seen: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         _one_of(f"the kind of {self.name!r}", self.kind, Kind)
-        expected = len(self.categories) + 1 if self.kind == "one-hot" else self.width
-        if self.width < 1 or self.width != expected:
+        if self.kind == "one-hot":
+            fits = self.width == len(self.categories) + 1
+        else:
+            fits = self.width == _WIDTHS.get(self.kind, self.width)
+        if self.width < 1 or not fits:
             raise ReadingError(f"column {self.name!r} cannot have {self.width} features")
         if self.standardized and self.kind not in _NUMERIC:
             raise ReadingError(f"column {self.name!r} is no number to be standardized")
-        if not (isfinite(self.center) and isfinite(self.spread) and self.spread > 0):
+        if not (isfinite(self.center + self.origin) and 0 < self.spread < inf):
             raise ReadingError(f"column {self.name!r} cannot have a spread of {self.spread}")
 
     @property
@@ -146,8 +213,50 @@ class Column:
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """A column that nothing is learned from.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    reason : str
+        Why.
+    kind : str
+        What it would be otherwise; "" if it was asked to be left out.
+    seen : str
+        What was seen of it in the first rows.
+    """
+
+    name: str
+    reason: str
+    kind: str = ""
+    seen: str = ""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is known of the columns of numbers of a stream, from which their scales are.
+
+    Attributes
+    ----------
+    rows : int
+        How many have been seen.
+    anchors, counts, sums, squares : tuple of float
+        Of each column that is scaled: a value, how many there are, and the sums of their
+        differences from it and of the squares of these.
+    """
+
+    rows: int
+    anchors: tuple[float, ...]
+    counts: tuple[float, ...]
+    sums: tuple[float, ...]
+    squares: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Plan:
-    """How an input is read: decided once, and the same for ever after.
+    """How an input is read: decided once, and the same for ever after, but for running scales.
 
     Features are those of the columns that are not sparse, in order, each followed by its indicator
     if missing values have one; then those of the sparse columns.
@@ -164,10 +273,26 @@ class Plan:
         What labels are.
     missing : {"error", "zero", "indicator"}
         What becomes of missing values.
+    unlabelled : bool
+        Whether rows without a label are not bad.
     names : tuple of str
         Of all fields of a line of CSV, if no header says.
-    delimiter, quote : str
+    delimiter, quote, decimal : str
         Of CSV.
+    encoding : str or None
+        Of CSV, JSONL and svmlight; None is UTF-8.
+    id, weight : str or None
+        Columns of what is known of rows beside features and labels.
+    standardize : bool
+        Whether the scales of numbers and seconds run with the stream.
+    sampled : int
+        How many rows it was decided from.
+    seen : Seen or None
+        What is known by now for the scales; None at the beginning.
+    left_out : tuple of LeftOut
+        Columns that are there and are not learnt from.
+    classes : tuple of str
+        The labels of the first rows.
     """
 
     format: Format
@@ -178,17 +303,28 @@ class Plan:
     names: tuple[str, ...] = ()
     delimiter: str = ","
     quote: str = '"'
+    decimal: str = "."
+    encoding: str | None = None
+    id: str | None = None
+    weight: str | None = None
+    unlabelled: bool = False
+    standardize: bool = False
+    sampled: int = field(default=0, compare=False)
+    seen: Seen | None = None
+    left_out: tuple[LeftOut, ...] = field(default=(), compare=False)
+    classes: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         _one_of("format", self.format, Format)
         _one_of("labels", self.labels, Labels)
         _one_of("missing", self.missing, Missing)
         _characters(self.delimiter, self.quote)
-        names = {column.name for column in self.columns} - {self.target}
+        _written(self.encoding, self.decimal)
+        names = {column.name for column in self.columns} - {self.target, self.id, self.weight}
         if not names:
             raise ReadingError("there are no columns to learn from")
         if len(names) != len(self.columns):
-            raise ReadingError("a column is there twice, or also the target")
+            raise ReadingError("a column is there twice, or also the target, the id or the weight")
         indexed = sum(column.kind == "indexed" for column in self.columns)
         if indexed != (len(self.columns) if self.format == "svmlight" else 0):
             raise ReadingError("only all of svmlight can and must be indexed")
@@ -204,11 +340,29 @@ class Plan:
         """Whether rows are CSR matrices."""
         return any(column.sparse for column in self.columns)
 
+    def is_scaled(self, column: Column) -> bool:
+        """Whether a column is brought to a scale."""
+        return column.kind in _NUMERIC and (self.standardize or column.standardized)
+
+    def places(self) -> dict[str, int]:
+        """Where the features of each column that is not sparse begin."""
+        places, place = {}, 0
+        for column in self.columns:
+            if not column.sparse:
+                places[column.name] = place
+                place += column.width
+            place += self.missing == "indicator"
+        return places
+
     def kinds(self, labelled: bool) -> dict[str, Kind | Labels]:
         """The columns that are read, that of the labels if they are wanted, and their kinds."""
         kinds: dict[str, Kind | Labels] = {column.name: column.kind for column in self.columns}
         if labelled and self.target is not None:
             kinds[self.target] = self.labels
+        if self.weight is not None:
+            kinds[self.weight] = "number"
+        if self.id is not None:
+            kinds[self.id] = "text"
         return kinds
 
     def to_json(self) -> str:
@@ -221,7 +375,14 @@ class Plan:
         try:
             stored = json.loads(text)
             columns = tuple(_column(**each) for each in stored.pop("columns"))
-            return cls(columns=columns, names=tuple(stored.pop("names")), **stored)
+            left_out = tuple(LeftOut(**each) for each in stored.pop("left_out", ()))
+            seen = stored.pop("seen", None)
+            if seen is not None:
+                seen = Seen(**{name: _tuple(value) for name, value in seen.items()})
+            texts: dict[str, Any] = {
+                name: tuple(stored.pop(name, ())) for name in ("names", "classes")
+            }
+            return cls(columns=columns, left_out=left_out, seen=seen, **texts, **stored)
         except ReadingError:
             raise
         except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -232,9 +393,22 @@ def _column(categories: list[str], **rest: Any) -> Column:
     return Column(categories=tuple(categories), **rest)
 
 
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
 def _one_of(name: str, value: object, known: Any) -> None:
     if value not in get_args(known):
         raise ReadingError(f"{name} must be one of {', '.join(get_args(known))}; got {value!r}")
+
+
+def _written(encoding: str | None, decimal: str | None) -> None:
+    if decimal not in (None, ".", ","):
+        raise ReadingError(f"the decimal must be a point or a comma, got {decimal!r}")
+    try:
+        codecs.lookup(encoding or "utf-8")
+    except LookupError:
+        raise ReadingError(f"there is no encoding {encoding!r}: latin-1, utf-16, ...") from None
 
 
 def _characters(delimiter: str | None, quote: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from .plan import Plan, ReadOptions
 
 if TYPE_CHECKING:
     from .formats import Input
+    from .scales import RunningScales
+    from .source import Source
 
 __all__ = ["Path", "Reader"]
 
@@ -37,6 +40,9 @@ class Reader:
         All have the same format.
     plan : Plan or ReadOptions
         How to read it, or what is known of it; the rest is decided from the first rows.
+    adapt : ReadOptions, optional
+        With a plan of another input: what is known of how this one is written. Its format is told
+        from the name if not given, and what CSV has to know is found out.
     labelled : bool, default=True
         Whether labels are read. If not, there need not be any.
     chunk_rows : int, optional
@@ -48,6 +54,8 @@ class Reader:
         How many rows, good or bad, were read before: chunks begin after them.
     skipped : Fingerprint, optional
         Of the rows that are skipped: if they are others, or fewer, ReadingError is raised.
+    fixed : bool, default=False
+        Whether running scales stay as they are, as when rows are predicted and not learned.
     on_bad : function of a BadRow, optional
         Takes each bad row, and reading goes on. If not given, a bad row is raised, after the rows
         before it; with `chunk_rows`, after the whole chunks before it.
@@ -56,6 +64,10 @@ class Reader:
     ----------
     plan : Plan
         How it is read.
+    plan_by_now : Plan
+        The same with the scales of now, for the rows after those that were delivered.
+    fraction : float or None
+        How much has been read; None if nobody knows how long the input is.
 
     Raises
     ------
@@ -84,10 +96,12 @@ class Reader:
         source: Path | Iterable[Path],
         plan: Plan | ReadOptions | None = None,
         *,
+        adapt: ReadOptions | None = None,
         labelled: bool = True,
         chunk_rows: int | None = None,
         skip: int = 0,
         skipped: Fingerprint | None = None,
+        fixed: bool = False,
         on_bad: Callable[[BadRow], object] | None = None,
     ) -> None:
         if isinstance(source, (str, os.PathLike)):
@@ -104,12 +118,16 @@ class Reader:
         self._on_bad = on_bad
         self._first: Input | None = None
         self._begun: Generator[Chunk | BadRow | None] | None = None
+        self._fixed = fixed
+        self._scales: RunningScales | None = None
+        self._source: Source | None = None
+        self._number = 0
         if isinstance(plan, Plan):
-            self.plan = plan
+            self.plan = plan if adapt is None else _formats().adapted(plan, self._paths, adapt)
             return
         options = plan or ReadOptions()
         format = options.format or _formats().format_of(self._paths)
-        first: Input = _formats().open_input(self._paths[0], format, options.quote)
+        first: Input = _formats().open_input(self._paths[0], options, format)
         try:
             self.plan = first.plan(options, labelled)
         except ReadingError:
@@ -123,11 +141,22 @@ class Reader:
         with closing(begun) as pieces:
             for piece in pieces:
                 if isinstance(piece, Chunk):
-                    yield from self._chunks(piece, waiting)
+                    yield from map(self._scaled, self._chunks(piece, waiting))
                 elif piece is not None:
                     self._report(piece)
         if waiting:
-            yield joined(waiting)
+            yield self._scaled(joined(waiting))
+
+    @property
+    def plan_by_now(self) -> Plan:
+        """The plan, with the scales of now."""
+        return self.plan if self._scales is None else self._scales.plan
+
+    @property
+    def fraction(self) -> float | None:
+        """How much has been read; None if nobody knows how long the input is."""
+        own = None if self._source is None else self._source.fraction
+        return None if own is None else (self._number + own) / len(self._paths)
 
     def pass_skipped(self) -> None:
         """Read to the first row that is not skipped, and check those that are.
@@ -145,6 +174,7 @@ class Reader:
 
     def _pieces(self) -> Generator[Chunk | BadRow | None]:
         """None when all rows that are skipped have been seen, and then what comes after them."""
+        self._scales = _formats().RunningScales(self.plan, fixed=self._fixed)
         found, seen, passed = Fingerprint(), 0, False
         after: list[Chunk | BadRow] = []
         for piece in self._all_pieces():
@@ -156,8 +186,8 @@ class Reader:
             else:
                 first = int(np.searchsorted(piece.rows, self._skip))
                 seen += first
-                if first and self._skipped is not None:
-                    found.add(part(piece, slice(first)))
+                if first:
+                    found.add(self._scaled(part(piece, slice(first))))
                 after.append(part(piece, slice(first, None)) if first else piece)
             if seen == self._skip:
                 if not passed:
@@ -168,6 +198,10 @@ class Reader:
                 after.clear()
         if not passed:
             self._check(found, seen)
+
+    def _scaled(self, chunk: Chunk) -> Chunk:
+        assert self._scales is not None
+        return replace(chunk, X=self._scales.over(chunk.X))
 
     def _check(self, found: Fingerprint, seen: int) -> None:
         """Raise an error if rows that were read before are not there any more."""
@@ -181,8 +215,9 @@ class Reader:
 
     def _all_pieces(self) -> Iterator[Chunk | BadRow]:
         row = 0
-        for path in self._paths:
+        for number, path in enumerate(self._paths):
             opened = self._open(path)
+            self._number, self._source = number, opened.source
             with closing(opened.source):
                 for piece in opened.pieces(self.plan, self._labelled, row):
                     if isinstance(piece, BadRow):
@@ -194,7 +229,7 @@ class Reader:
 
     def _open(self, path: str) -> Input:
         first, self._first = self._first, None
-        return first or _formats().open_input(path, self.plan.format, self.plan.quote)
+        return first or _formats().open_input(path, self.plan, self.plan.format)
 
     def _report(self, bad: BadRow) -> None:
         if self._on_bad is None:

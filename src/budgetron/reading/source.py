@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import lzma
+import os
 import re
 import sys
 import zlib
@@ -33,18 +35,27 @@ _READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, pa.ArrowException
 class Source:
     """An input that is being read.
 
+    Parameters
+    ----------
+    path : str
+    encoding : str, optional
+        Of a text that is not in UTF-8.
+
     Attributes
     ----------
     path : str
         Where it is.
+    fraction : float or None
+        How much of it has been read; None if nobody knows how long it is.
     head : bytes
         Its first bytes, which tell whether it is packed.
     stream : binary file
         All of it, unpacked.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, encoding: str | None = None) -> None:
         self.path = path
+        self._encoding = encoding
         self._close = ExitStack()
         try:
             raw: Any = sys.stdin.buffer
@@ -53,6 +64,7 @@ class Source:
             self.head = raw.peek(16)[:16]
             self.stream: Any = raw
             self._arriving = not raw.seekable()
+            self._raw, self._size = raw, 0 if self._arriving else os.fstat(raw.fileno()).st_size
             unpack = _unpacker(self.head)
             if unpack is not None:
                 self.stream = self._close.enter_context(unpack(raw))
@@ -60,7 +72,30 @@ class Source:
             self.close()
             raise self.failed(error) from error
 
+    @property
+    def fraction(self) -> float | None:
+        """How much of it has been read; None if nobody knows how long it is."""
+        if not self._size or self._raw.closed:
+            return None
+        return min(self._raw.tell() / self._size, 1.0)
+
     def blocks(self) -> Iterator[bytes]:
+        """The text in UTF-8, in blocks."""
+        if self._encoding is None:
+            yield from self._blocks()
+            return
+        decoder = codecs.getincrementaldecoder(self._encoding)()
+        try:
+            for block in self._blocks():
+                if text := decoder.decode(block):  # and not half a character
+                    yield text.encode()
+            decoder.decode(b"", final=True)
+        except UnicodeError as error:
+            raise ReadingError(
+                f"{self.path} is not in {self._encoding}: give another --encoding ({error})"
+            ) from error
+
+    def _blocks(self) -> Iterator[bytes]:
         """The bytes: what is there at once if they arrive bit by bit, else a block at a time."""
         gathered: list[bytes] = []
         size, failure = 0, None

@@ -10,8 +10,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_svmlight_file
 
-from .chunk import Encoded
+from .chunk import Chunk, Encoded
 from .errors import ReadingError
+from .inference import check_labels
 from .plan import Column, Labels, Missing, Plan, ReadOptions
 from .source import Source
 from .text import TextInput
@@ -41,15 +42,24 @@ class SvmLight(TextInput):
         width = options.features or 1 << largest.bit_length()
         whole = all(re.fullmatch(rb"[-+]?\d+", label) for label in labels)
         kind: Labels = options.labels or ("integer" if whole else "number")
+        if options.id or options.weight or options.target:
+            raise ReadingError("svmlight has a label, then features: no --target, --id or --weight")
+        if labelled:
+            check_labels("label", labels, "integer" if whole else "number", options)
         features = Column("features", "indexed", width)
-        return Plan("svmlight", (features,), "label", kind, options.missing)
+        classes = tuple(dict.fromkeys(label.decode("ascii", "replace") for label in labels))
+        return Plan(
+            *("svmlight", (features,), "label", kind, options.missing),
+            encoding=options.encoding,
+            classes=classes,
+        )
 
     def parser(self, plan: Plan, labelled: bool) -> Callable[[bytes], Encoded]:
         """What parses a block of rows."""
         if plan.labels not in ("integer", "number"):
             raise ReadingError("labels in svmlight are numbers")
         if plan.missing == "indicator":
-            raise ReadingError("nothing is missing in svmlight that could be indicated")
+            raise ReadingError("nothing is missing in svmlight: --missing zero, not indicator")
 
         def parse(block: bytes) -> Encoded:
             if not labelled:
@@ -59,15 +69,16 @@ class SvmLight(TextInput):
             except (ValueError, OverflowError) as error:
                 raise ReadingError(str(error)) from error
             problems = _without_infinities(X, plan.missing)
+            rows = np.arange(X.shape[0])
             if not labelled:
-                return Encoded(X, None, problems)
+                return Encoded(Chunk(X, None, rows), problems)
             wrong = ~np.isfinite(y)
             if plan.labels == "integer":
                 wrong |= (np.abs(y) > _EXACT) | (y != np.rint(y))
                 y = np.where(wrong, 0, y).astype(int)
             for index in np.flatnonzero(wrong):
                 problems.setdefault(int(index), f"its label is no {plan.labels}")
-            return Encoded(X, y, problems)
+            return Encoded(Chunk(X, y, rows, np.ones(len(rows), bool)), problems)
 
         return parse
 

@@ -54,7 +54,7 @@ class TextInput(ABC):
         while len(self._text) < len(codecs.BOM_UTF8) and not self._over:
             self._look_further()
         if self._text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise ReadingError(f"{self.source.path} is in UTF-16: convert it to UTF-8")
+            raise ReadingError(f"{self.source.path} is in UTF-16: give --encoding utf-16")
         if self._text.startswith(codecs.BOM_UTF8):
             self._start = len(codecs.BOM_UTF8)
         self._find_ends()
@@ -95,7 +95,7 @@ class TextInput(ABC):
             try:
                 block = self._block(attempt)
                 encoded = parse(block)
-                self._check_rows(encoded.X.shape[0], block, attempt)
+                self._check_rows(len(encoded.chunk), block, attempt)
             except ReadingError as error:
                 if attempt > 1:
                     most = attempt // 2
@@ -106,7 +106,7 @@ class TextInput(ABC):
                 self._take_line()
                 continue
             yield from encoded.pieces(row, self._all_bad(encoded.problems, attempt, row))
-            row += encoded.X.shape[0]
+            row += len(encoded.chunk)
             self._take(attempt)
             most = min(2 * most, _ALL)
 
