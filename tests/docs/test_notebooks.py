@@ -52,10 +52,10 @@ def test_cells_print_what_is_below_them(notebook, tmp_path, monkeypatch):
     pyplot.switch_backend("agg")
     with patch.dict(os.environ), pyplot.rc_context():
         for code, outputs in cells(notebook):
-            written = [it["text"] for it in outputs if it["output_type"] == "stream"]
+            streams = [it for it in outputs if it["output_type"] == "stream"]
             drawn = sum("image/png" in it.get("data", {}) for it in outputs)
-            assert len(written) + drawn == len(outputs)
-            expected = "".join("".join(text) for text in written)
+            assert len(streams) + drawn == len(outputs)
+            expected = "".join("".join(it["text"]) for it in streams if it["name"] == "stdout")
             assert without_times(printed_by(code, names)) == without_times(expected)
             assert len(pyplot.get_fignums()) == drawn
             pyplot.close("all")
