@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 
 from ..parameters import whole
 
 __all__ = ["Passes"]
-
-LONG_RUN = 20
-"""Rows of each class, one class after the other: so many are no chance, and no stream."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -39,7 +34,6 @@ class Passes:
         """The examples, once for each pass."""
         epochs = whole("epochs", self.epochs, least=1)
         if not self.shuffle:
-            _warn_if_sorted(y)
             yield from [(X, y, sample_weight)] * epochs
             return
         X, y, sample_weight = indexable(X, y, sample_weight)
@@ -48,18 +42,3 @@ class Passes:
             order = random.permutation(len(y))
             weights = None if sample_weight is None else _safe_indexing(sample_weight, order)
             yield _safe_indexing(X, order), _safe_indexing(y, order), weights
-
-
-def _warn_if_sorted(y: Any) -> None:
-    labels = np.asarray(y)
-    if labels.ndim != 1 or len(labels) < 2 * LONG_RUN:
-        return
-    starts = np.flatnonzero(np.append(True, labels[1:] != labels[:-1]))
-    shortest = np.diff(np.append(starts, len(labels))).min()
-    if shortest >= LONG_RUN and 1 < len(starts) == len({*labels[starts].tolist()}):
-        warnings.warn(
-            "the rows are sorted by class, and are learned in their order: in the end most is"
-            " known of the last class; shuffle=True takes them in a random order",
-            UserWarning,
-            stacklevel=4,
-        )

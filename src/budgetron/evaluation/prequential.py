@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ..core.state import EVICTED, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE
 from ..estimators import StreamClassifier, Waiting
@@ -108,7 +109,7 @@ def prequential(
         raise TypeError(f"{type(estimator).__name__} is no learner of this package: no certificate")
     go_over: Callable[..., Trace] = _go_over if own else ask_and_learn
     traces: list[Trace] = []
-    total = None if y is None else np.shape(X)[0] if hasattr(X, "shape") else len(X)
+    total = len(y) if progress and y is not None else None
     with _told(type(estimator).__name__, total, wished=progress) as advance:
         for part, labels, weights, late in _pieces(X, y, sample_weight, delay, cut=progress):
             trace = go_over(estimator, part, labels, classes, weights, late, before)
@@ -128,9 +129,11 @@ def _pieces(
     if y is None:
         yield from ((*chunk, delay) for chunk in _chunks(X, sample_weight, delay))
         return
-    if not cut or not hasattr(X, "shape") or X.shape[0] != len(y):
+    if not cut or len(y) == 0 or not hasattr(X, "shape") or X.shape[0] != len(y):
         yield X, y, sample_weight, delay
         return
+    if sparse.issparse(X):
+        X = X.tocsr()
     times = arrival_times(delay, len(y))
     for first in range(0, len(y), PIECE):
         here = slice(first, first + PIECE)

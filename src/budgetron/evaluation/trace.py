@@ -197,7 +197,10 @@ class Trace:
         -------
         Trace
         """
-        return reduce(_and_then, traces)
+        parts = [*traces]
+        while len(parts) > 1:  # in pairs, so that no row is copied often
+            parts = [reduce(_and_then, parts[at : at + 2]) for at in range(0, len(parts), 2)]
+        return parts[0]
 
     def _part(self, first: int, last: int) -> Trace:
         """Some rows, with the lessons from the first to the row behind the last."""
