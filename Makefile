@@ -1,13 +1,15 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test quick learner oracle lint types layers tests bench docs clean
+.PHONY: help run test quick learner oracle lint types layers tests bench docs notebooks clean
 
 PYTHON ?= python3
 BIN := .venv/bin
+NOTEBOOKS := docs/*.ipynb docs/tutorials/*.ipynb
+NBCONVERT := $(BIN)/python -m nbconvert --to notebook --inplace --log-level ERROR
 # a process for each core, so one thread of BLAS for each process: more would wait for each other
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto -q
 
 help: ## show this help
-	@grep -E '^[a-z]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -E '^[a-z]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
 run: .venv/run ## every learner over the embedded spam stream
 	@$(BIN)/python -m budgetron
@@ -45,6 +47,10 @@ bench: .venv/bench ## speed and mistakes beside other libraries: BENCHMARKS.md, 
 docs: .venv/docs ## the documentation, into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo site/index.html
+
+notebooks: .venv/docs ## the tutorials and the gallery, executed again
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(NBCONVERT) --execute --ExecutePreprocessor.record_timing=False $(NOTEBOOKS)
+	@$(NBCONVERT) --coalesce-streams $(NOTEBOOKS)
 
 clean: ## remove the environment and everything compiled
 	rm -rf .venv site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -68,7 +68,8 @@ def outside_of_docs(link, inside, of=None):
 
 
 def listing(target):
-    """A page that shows a file."""
+    """A page that shows a file; search is for the pages that explain."""
     text = (ROOT / target).read_text()
     language = {".py": "python", ".json": "json"}.get(PurePosixPath(target).suffix, "text")
-    return f"# {PurePosixPath(target).name}\n\n`{target}`\n\n````{language}\n{text}\n````\n"
+    header = "---\nsearch:\n  exclude: true\n---\n"
+    return f"{header}# {PurePosixPath(target).name}\n\n`{target}`\n\n````{language}\n{text}\n````\n"

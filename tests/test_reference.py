@@ -19,12 +19,14 @@ SHOWN = [
 ]
 MODULES = (
     "budgetron", "budgetron.adversaries", "budgetron.bounds", "budgetron.certificates",
-    "budgetron.comparators", "budgetron.datasets", "budgetron.drift", "budgetron.reading",
-    "budgetron.saving", "budgetron.streams",
+    "budgetron.comparators", "budgetron.datasets", "budgetron.drift", "budgetron.evaluation",
+    "budgetron.reading", "budgetron.rules", "budgetron.saving", "budgetron.streams",
 )  # fmt: skip
 ELSEWHERE = {
     "budgetron.Certificate": "budgetron.certificates.Certificate",
     "budgetron.certify": "budgetron.certificates.certify",
+    "budgetron.evaluation.Trace": "budgetron.Trace",
+    "budgetron.evaluation.prequential": "budgetron.prequential",
     "budgetron.load": "budgetron.saving.load",
     **{
         f"budgetron.{name}": f"budgetron.estimators.{row.module}.{name}"

@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # so that type checkers know them
 
 
 class Learner(NamedTuple):
-    """Where a learner is, and what is said of it in the README's table."""
+    """Where a learner is, and what is said of it on the page of all learners."""
 
     name: str
     module: str  # below `estimators`
@@ -51,7 +51,7 @@ _ROWS = (
     Learner(
         "Budgetron",
         "budgetron",
-        "[ours](docs/flagship.md), from all five",
+        "[ours](flagship.md), from all five",
         "against its own experts, whatever the stream; standing still, against any g",
     ),
     Learner("Perceptron", "perceptron", "all five", "|g|² + 2 Σ hinge loss of g, for any g"),
@@ -199,4 +199,4 @@ _ROWS = (
 )
 
 LEARNERS = {row.name: row for row in _ROWS}
-"""By name, in the order of the README's table."""
+"""By name, in the order of that page's table."""

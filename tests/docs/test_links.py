@@ -1,5 +1,6 @@
 """Every page is in the site, and every link leads somewhere."""
 
+import json
 import re
 from pathlib import Path
 
@@ -8,7 +9,8 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+NOTEBOOKS = sorted(DOCS.rglob("*.ipynb"))
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md")), *NOTEBOOKS]
 COPIED = {
     "benchmarks.md": "BENCHMARKS.md",
     "contributing.md": "CONTRIBUTING.md",
@@ -30,7 +32,8 @@ NAV = [*entries(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"])]
 
 
 def test_every_page_is_in_the_navigation_once():
-    pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")]
+    pages = [*DOCS.rglob("*.md"), *(page.with_suffix(".md") for page in NOTEBOOKS)]
+    pages = [page.relative_to(DOCS).as_posix() for page in pages]
     assert sorted(NAV) == sorted([*pages, *COPIED])
 
 
@@ -40,8 +43,15 @@ def test_copied_pages_are_there():
     assert all(f'"{outside}": "{inside}"' in hook for inside, outside in COPIED.items())
 
 
+def prose(page):
+    if page.suffix == ".md":
+        return page.read_text()
+    cells = json.loads(page.read_text())["cells"]
+    return "\n\n".join("".join(it["source"]) for it in cells if it["cell_type"] == "markdown")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_relative_links_lead_to_files(page):
-    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    text = re.sub(r"```.*?```", "", prose(page), flags=re.DOTALL)
     links = re.findall(r"\]\((?!\w+:|#)([^)\s#]+)", text)
     assert [link for link in links if not (page.parent / link).is_file()] == []

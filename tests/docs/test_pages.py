@@ -99,3 +99,9 @@ def test_examples_print_what_is_written(code, expected):
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "example", "exec"), {})
     assert printed.getvalue().rstrip() == expected.rstrip()
+
+
+def test_the_table_of_the_readme_is_that_of_the_page_about_choosing():
+    rows = re.findall(r"^\| (?:`|linear|error).*$", README.read_text(), flags=re.MULTILINE)
+    assert len(rows) > 5
+    assert {*rows} <= {*(README.parent / "docs" / "choosing.md").read_text().splitlines()}
