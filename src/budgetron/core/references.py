@@ -36,10 +36,16 @@ class Reference(types.NamedTuple):  # type: ignore[name-defined]
     def __init__(self, fields: tuple[types.Type, ...], cls: type) -> None:
         super().__init__(fields, cls)
         self.name = f"Reference({self.name})"  # type: ignore[has-type]
-        self._hash = super().__hash__()
+        self._hash: int | None = None
 
     def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = super().__hash__()
         return self._hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the hash, which is another one in each process."""
+        return self.__dict__ | {"_hash": None}
 
 
 @register_model(Reference)
