@@ -102,3 +102,21 @@ def test_no_layout_of_the_input_needs_machine_code_of_its_own(grown, layout):
 
 def test_every_layout_is_asked_for(grown):
     assert sorted(grown) == sorted(LAYOUTS)
+
+
+def test_kept_code_is_read_once():
+    """By a process that did not write it: whether types are equal depends on no process."""
+    script = """
+import json
+import numpy as np
+from budgetron import Budgetron
+from budgetron.core.panel import confer
+
+X = np.random.default_rng(0).normal(size=(60, 3))
+learner = Budgetron(budget=8)
+for _ in range(3):
+    learner.partial_fit(X, np.sign(X[:, 0]))
+print(json.dumps(sum(confer.stats.cache_hits.values())))
+"""
+    in_a_fresh_process(script)
+    assert in_a_fresh_process(script) == 1
