@@ -255,7 +255,8 @@ STORAGES = {
 def look(kernel, rows, block, t, behind, ahead):
     blocks.column(kernel, rows, 0, len(behind), block, t, behind)
     blocks.look_ahead(kernel, block, t)
-    ahead[:] = block.own[t, t + 1 :]
+    for s in range(len(ahead)):
+        ahead[s] = block.own[t, t + 1 + s]
 
 
 def as_the_engine_sees_it(kernel, X, storage, dtype):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import ExitStack
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 
+from ..evaluation import RunningMetrics, Trace
 from ..reading.chunk import labelled_part
 from .console import make_console, pairs
 from .errors import UsageError
@@ -16,38 +16,9 @@ from .outputs import AsideFile, json_text, refuse_to_overwrite
 from .predict import Decimal, Delimiter, Encoding, FileFormat, of_model
 from .read_options import Aside, Inputs
 from .taken import taken, taken_as_dict
+from .told_metrics import told_metrics
 
 __all__ = ["evaluate"]
-
-
-class Verdict:
-    """How predictions compare with labels, and with what needs no model."""
-
-    def __init__(self) -> None:
-        self.rows = self.mistakes = self._as_before = 0
-        self._labels: Counter[Any] = Counter()
-        self._last: Any = None
-
-    def add(self, labels: np.ndarray, predictions: np.ndarray) -> None:
-        """Go on with further rows."""
-        told = labels.tolist()
-        self.rows += len(told)
-        self.mistakes += int((labels != predictions).sum())
-        self._as_before += sum(a == b for a, b in zip([self._last, *told], told, strict=False))
-        self._labels.update(told)
-        self._last = told[-1]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The numbers."""
-        commonest, times = self._labels.most_common(1)[0]
-        return {
-            "rows": self.rows,
-            "mistakes": self.mistakes,
-            "error": self.mistakes / self.rows,
-            "commonest_class": commonest,
-            "error_of_commonest_class": 1 - times / self.rows,
-            "error_of_last_label": 1 - self._as_before / self.rows,
-        }
 
 
 def evaluate(
@@ -60,10 +31,10 @@ def evaluate(
     aside: Aside = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
 ) -> None:
-    """Say how many labelled rows a model predicts wrongly. Nothing is learned.
+    """Say how well a model predicts labelled rows. Nothing is learned.
 
-    Beside it are the errors of whoever always says the commonest class of these rows, and of
-    whoever says the label of the row before.
+    Beside it are the errors of whoever says the commonest label of the rows before, and of whoever
+    says the last one.
     """
     refuse_to_overwrite([model, *inputs], aside)
     bad = None if aside is None else AsideFile(aside)
@@ -71,7 +42,7 @@ def evaluate(
     learner, reader = of_model(model, inputs, how, None, bad, labelled=True)
     if not as_json:
         make_console().print(taken(reader.plan), soft_wrap=True)
-    verdict, unlabelled = Verdict(), 0
+    metrics, unlabelled = RunningMetrics(), 0
     with ExitStack() as stack:
         if bad is not None:
             stack.enter_context(bad)
@@ -79,18 +50,31 @@ def evaluate(
             known = labelled_part(chunk)
             unlabelled += len(chunk) - len(known)
             if len(known):
-                verdict.add(np.asarray(known.y), learner.predict(known.X))
-    if not verdict.rows:
+                metrics.add(_said_of(learner, known.X, np.asarray(known.y)))
+    summary = metrics.summary()
+    if not summary["rows"]:
         raise UsageError(f"{' '.join(inputs)} has no labels: budgetron predict needs none")
-    numbers = verdict.as_dict()
     if as_json:
         told = {"model": model, "inputs": inputs, "unlabelled": unlabelled}
-        typer.echo(json_text(told | numbers | {"input": taken_as_dict(reader.plan)}))
+        typer.echo(json_text(told | summary | {"input": taken_as_dict(reader.plan)}))
         return
-    shown = {
-        "rows": f"{numbers['rows']:,}" + (f", and {unlabelled:,} unlabelled" * bool(unlabelled)),
-        "mistakes": f"{numbers['mistakes']:,}, {numbers['error']:.2%} of all predictions",
-        f"always {numbers['commonest_class']}": f"{numbers['error_of_commonest_class']:.2%}",
-        "last label": f"{numbers['error_of_last_label']:.2%}",
-    }
-    make_console().print(pairs(shown), soft_wrap=True)
+    rows = f"{summary['rows']:,}" + (f", and {unlabelled:,} unlabelled" * bool(unlabelled))
+    make_console().print(pairs({"rows": rows} | told_metrics(summary)), soft_wrap=True)
+
+
+def _said_of(learner: Any, X: Any, y: np.ndarray) -> Trace:
+    """What a learner says of rows of which it learns nothing."""
+    predictions, nothing = learner.predict(X), np.zeros(len(y), int)
+    return Trace(
+        scores=learner.decision_function(X),
+        mistakes=predictions != y,
+        updates=nothing > 0,
+        sizes=nothing,
+        evicted=nothing - 1,
+        predictions=predictions,
+        labels=y,
+        classes=learner.classes_,
+        probabilities=learner.predict_proba(X) if hasattr(learner, "predict_proba") else None,
+        lessons=y,
+        lessons_before=np.arange(len(y)),
+    )

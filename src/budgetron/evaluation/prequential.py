@@ -16,7 +16,6 @@ from ..estimators.agenda import arrival_times
 from ..estimators.stream_classifier import Passed
 from ..estimators.waiting import NOBODY_WAITS
 from .evidence import evidence_of
-from .other_classifiers import ask_and_learn
 from .trace import Trace
 
 __all__ = ["prequential"]
@@ -107,7 +106,7 @@ def prequential(
         raise TypeError(f"{type(estimator).__name__} does not learn from a stream: use fit")
     if certify and not own:
         raise TypeError(f"{type(estimator).__name__} is no learner of this package: no certificate")
-    go_over: Callable[..., Trace] = _go_over if own else ask_and_learn
+    go_over: Callable[..., Trace] = _go_over if own else _ask_and_learn()
     traces: list[Trace] = []
     total = len(y) if progress and y is not None else None
     with _told(type(estimator).__name__, total, wished=progress) as advance:
@@ -120,6 +119,13 @@ def prequential(
         raise ValueError("there are no chunks in X")
     whole = Trace.joined(traces)
     return replace(whole, evidence=evidence_of(estimator)) if certify else whole
+
+
+def _ask_and_learn() -> Callable[..., Trace]:
+    """For other classifiers: imports much of scikit-learn."""
+    from .other_classifiers import ask_and_learn
+
+    return ask_and_learn
 
 
 def _pieces(

@@ -15,7 +15,7 @@ from .errors import BadRow, ReadingError
 from .jsonl import JsonLines
 from .plan import Format, Plan, ReadOptions
 from .scales import RunningScales
-from .source import Source
+from .source import STDIN, Source
 from .svmlight import SvmLight
 
 __all__ = ["Input", "RunningScales", "adapted", "format_of", "open_input"]
@@ -77,12 +77,15 @@ def adapted(plan: Plan, paths: Sequence[str], options: ReadOptions) -> Plan:
         format = options.format or format_of(paths)
     except ReadingError:
         format = plan.format
-    known = options.delimiter or options.encoding or options.decimal
-    if format == plan.format and not known:
-        return plan
+    given = {name: getattr(options, name) for name in ("delimiter", "encoding", "decimal")}
+    given = {name: value for name, value in given.items() if value is not None}
+    if format == plan.format and (not given or STDIN in paths):  # a pipe is not looked at twice
+        return replace(plan, **given)
     if format != plan.format and "svmlight" in (format, plan.format):
         raise ReadingError(f"what was learned from {plan.format} is no use for {format}")
     dialect: dict[str, Any] = {}
+    if format == "csv" and STDIN in paths:
+        raise ReadingError(f"what was learned from {plan.format} takes CSV from a file, not a pipe")
     if format == "csv":
         opened = open_input(paths[0], options, format)
         with closing(opened.source):
