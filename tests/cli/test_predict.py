@@ -68,8 +68,6 @@ def test_rows_of_another_format_are_predicted_alike(tmp_path, stream, model):
         assert predicted(told) == expected
     how = ("--delimiter", ";", "--encoding", "utf-16")
     assert predicted(run("predict", model, tmp_path / "rows.csv", *how)) == expected
-    piped = (tmp_path / "rows.csv").read_bytes()
-    assert predicted(run("predict", model, "-", *how, "--decimal", ",", piped=piped)) == expected
     refused = run("predict", model, tmp_path / "rows.svm")
     assert refused.exit_code == 2 and "no use for svmlight" in refused.stderr
 

@@ -250,3 +250,15 @@ def test_what_cannot_be_opened(names, message, tmp_path, monkeypatch):
         (tmp_path / name).write_text("1,2\n")
     with pytest.raises(ReadingError, match=message):
         Reader(names)
+
+
+def test_a_pipe_that_is_written_otherwise_is_looked_at_once(tmp_path, monkeypatch):
+    (tmp_path / "rows.csv").write_text("a,b,y\n1.5,2,in\n3,4.5,out\n")
+    (tmp_path / "piped").write_text("a;b\n1,5;2\n3;4,5\n", encoding="utf-16")
+    first = Reader(str(tmp_path / "rows.csv"))
+    first.close()
+    how = ReadOptions(delimiter=";", decimal=",", encoding="utf-16")
+    with (tmp_path / "piped").open() as piped:
+        monkeypatch.setattr("sys.stdin", piped)
+        (chunk,) = Reader("-", first.plan, adapt=how, labelled=False)
+    assert chunk.X.tolist() == [[1.5, 2], [3, 4.5]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +15,7 @@ from ..estimators.agenda import arrival_times
 from ..estimators.stream_classifier import Passed
 from ..estimators.waiting import NOBODY_WAITS
 from .evidence import evidence_of
+from .progress import shown_progress
 from .trace import Trace
 
 __all__ = ["prequential"]
@@ -109,7 +109,7 @@ def prequential(
     go_over: Callable[..., Trace] = _go_over if own else _ask_and_learn()
     traces: list[Trace] = []
     total = len(y) if progress and y is not None else None
-    with _told(type(estimator).__name__, total, wished=progress) as advance:
+    with shown_progress(type(estimator).__name__, total, wished=progress) as advance:
         for part, labels, weights, late in _pieces(X, y, sample_weight, delay, cut=progress):
             trace = go_over(estimator, part, labels, classes, weights, late, before)
             traces.append(trace)
@@ -159,28 +159,6 @@ def _chunks(X: Any, sample_weight: Any, delay: Any) -> Iterator[tuple[Any, Any, 
             yield (*chunk, None)[:3]
         else:
             raise TypeError(f"a chunk is (X, y) or (X, y, sample_weight), got {type(chunk)}")
-
-
-@contextmanager
-def _told(name: str, total: int | None, *, wished: bool) -> Iterator[Callable[[int], None]]:
-    """What to tell of rows that are done; it is shown if that is wished."""
-    if not wished:
-        yield lambda rows: None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = TextColumn("{task.description}  {task.completed:,.0f} rows"), BarColumn()
-    more = (TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, *more, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(name, total=total)
-        yield lambda rows: shown.advance(task, rows)
 
 
 def _go_over(
