@@ -17,7 +17,15 @@ import numpy as np
 
 from .compiled import compiled, compiled_in_place, inlined
 
-__all__ = ["STATE_SIZE", "calibrate", "mirrored", "probabilities", "probability"]
+__all__ = [
+    "STATE_SIZE",
+    "SUREST",
+    "calibrate",
+    "forecast",
+    "mirrored",
+    "probabilities",
+    "probability",
+]
 
 # places in a state: the mean |score|, the weight in memory and the weight of all there ever was;
 # then the sum of quadratics in slope and intercept, its three second derivatives and its two slopes
@@ -49,13 +57,26 @@ SUREST = 30.0
 def calibrate(state, scores, labels):
     """Go over scores that came before their labels; a label is +1 or -1, times a weight."""
     for t in range(len(labels)):
-        weight = abs(labels[t])
-        if weight > 0:
-            forget(state, weight)
-            state[MEAN_SCORE] += (abs(scores[t]) - state[MEAN_SCORE]) * (
-                weight / state[MEMORY_WEIGHT]
-            )
-            learn(state, scaled(state, scores[t]), 1.0 if labels[t] > 0 else -1.0, weight)
+        calibrate_one(state, scores[t], labels[t])
+
+
+@compiled_in_place
+def forecast(state, scores, labels, odds):
+    """The same, with the logarithm of the odds of +1 before each label."""
+    for t in range(len(labels)):
+        slope, intercept = fitted(state)
+        odds[t] = log_odds(state, scores[t], slope, intercept)
+        calibrate_one(state, scores[t], labels[t])
+
+
+@inlined
+def calibrate_one(state, score, label):
+    """Go on with one score."""
+    weight = abs(label)
+    if weight > 0:
+        forget(state, weight)
+        state[MEAN_SCORE] += (abs(score) - state[MEAN_SCORE]) * (weight / state[MEMORY_WEIGHT])
+        learn(state, scaled(state, score), 1.0 if label > 0 else -1.0, weight)
 
 
 def mirrored(state: np.ndarray) -> np.ndarray:

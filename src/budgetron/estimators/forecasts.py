@@ -5,20 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, softmax
 
-from ..core.compiled import compiled
-from ..core.platt import SUREST, calibrate, fitted, log_odds
+from ..core.platt import SUREST, calibrate, forecast
 from ..engine import Record
 
 __all__ = ["calibrate_all"]
-
-
-@compiled
-def forecast(state, scores, labels, odds):  # type: ignore[no-untyped-def]
-    """What `calibrate` does, with the logarithm of the odds of +1 before each label."""
-    for t in range(len(labels)):
-        slope, intercept = fitted(state)
-        odds[t] = log_odds(state, scores[t], slope, intercept)
-        calibrate(state, scores[t : t + 1], labels[t : t + 1])
 
 
 def calibrate_all(states: np.ndarray, record: Record, labels: np.ndarray) -> None:
