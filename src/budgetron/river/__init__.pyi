@@ -51,7 +51,7 @@ class AdaptiveSecondOrderPerceptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -71,7 +71,7 @@ class Ahpatron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     max_features: int = 65536
     seed: int | None = None
 
@@ -88,7 +88,7 @@ class BudgetPerceptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     max_features: int = 65536
     seed: int | None = None
 
@@ -105,7 +105,7 @@ class BudgetedGradientDescent(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     step: float = 0.5
     regularization: float | None = None
     bound: float = 1.0
@@ -126,7 +126,7 @@ class BudgetedPassiveAggressive(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     max_features: int = 65536
     seed: int | None = None
 
@@ -174,7 +174,7 @@ class ExponentialDecayPerceptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -192,7 +192,7 @@ class Forgetron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     max_features: int = 65536
     seed: int | None = None
 
@@ -210,7 +210,7 @@ class FourierGradientDescent(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     max_features: int = 65536
     seed: int | None = None
 
@@ -227,7 +227,7 @@ class LeastRecentBudgetPerceptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     max_features: int = 65536
     seed: int | None = None
 
@@ -245,7 +245,7 @@ class LeastRecentBudgetSecondOrderPerceptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     max_features: int = 65536
     seed: int | None = None
 
@@ -263,7 +263,7 @@ class ModifiedPerceptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -281,7 +281,7 @@ class Norma(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     step: float = 0.5
     regularization: float | None = None
     margin: float = 1.0
@@ -303,7 +303,7 @@ class NystromGradientDescent(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -320,7 +320,7 @@ class PassiveAggressive(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -338,7 +338,7 @@ class PassiveAggressiveI(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -356,7 +356,7 @@ class PassiveAggressiveII(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -373,7 +373,7 @@ class Perceptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -393,7 +393,7 @@ class Projectron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -413,7 +413,7 @@ class ProjectronPlusPlus(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -430,7 +430,7 @@ class PseudoinverseSecondOrderPerceptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -448,7 +448,7 @@ class RandomizedBudgetPerceptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     max_features: int = 65536
     seed: int | None = None
 
@@ -466,7 +466,7 @@ class RandomizedBudgetSecondOrderPerceptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     max_features: int = 65536
     seed: int | None = None
 
@@ -493,7 +493,7 @@ class SecondOrderPerceptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -511,7 +511,7 @@ class ShiftingPerceptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
@@ -529,7 +529,7 @@ class Stoptron(KernelLearner):
     dtype: Literal["float64", "float32"] = "float64"
     class_weight: Any = None
     probability: bool = False
-    multi_class: Literal["one_vs_rest", "single_machine"] = "one_vs_rest"
+    multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
     average: bool = False
     max_features: int = 65536
     seed: int | None = None
