@@ -86,11 +86,12 @@ def test_indicator(file):
 
 def test_zero_in_columns_of_other_kinds(tmp_path):
     path = tmp_path / "rows.csv"
-    path.write_text("d,h,w,y\n,,,0\n1970-01-02,p,one two three,1\n")
+    path.write_text("d,h,w,y\n,,,0\n1970-01-02,p,one two three,1\n1970-01-03,p,two,0\n")
     kinds = {"d": "seconds", "h": "hashed", "w": "words"}
     read = everything(path, ReadOptions(kinds=kinds, missing="zero", buckets=4))
     assert read.X[0] == [0] * 9
-    assert read.X[1][0] == 86400 and sum(read.X[1][1:5]) == 1 and any(read.X[1][5:])
+    assert [row[0] for row in read.X] == [0, 0, 86400]  # since the first date
+    assert sum(read.X[1][1:5]) == 1 and any(read.X[1][5:])
     read = everything(path, ReadOptions(kinds=kinds, missing="indicator", buckets=4))
     assert read.X[0] == [0, 1, 1, 1] + [0] * 8
 

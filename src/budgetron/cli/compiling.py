@@ -20,8 +20,9 @@ class _Teller(event.Listener):
         self._name: str | None = name
 
     def on_start(self, event: Any) -> None:
-        if self._name is not None:
-            make_console(stderr=True).print(f"compiling {self._name}, once: this takes a while")
+        console = make_console(stderr=True)
+        if self._name is not None and console.is_terminal:
+            console.print(f"compiling {self._name}, once: this takes a while")
             self._name = None
 
     def on_end(self, event: Any) -> None:
@@ -30,6 +31,6 @@ class _Teller(event.Listener):
 
 @contextmanager
 def told_if_it_compiles(name: str) -> Iterator[None]:
-    """Within this, a line on standard error tells that a learner is compiled, if it is."""
+    """Within this, a line on the terminal tells that a learner is compiled, if it is."""
     with event.install_listener("numba:compile", _Teller(name)):
         yield
