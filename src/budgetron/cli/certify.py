@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -70,7 +71,9 @@ def _whole(inputs: list[str] | None, options: ReadOptions, rows: int | None) -> 
         return spam.X[:rows], spam.y[:rows]
     reader = Reader(inputs, replace(options, unlabelled=True))
     notes = ColumnNotes(reader.plan)
-    parts = _first(map(labelled_part, reader), rows)
+    chunks: Any = iter(reader)
+    with closing(chunks):
+        parts = _first(map(labelled_part, chunks), rows)
     if not parts:
         raise UsageError(f"{' '.join(inputs)} has no rows")
     whole = joined(parts)
