@@ -78,7 +78,7 @@ def test_the_public_names_are_sorted():
 
 def test_the_public_names_are_the_learners_and_how_to_run_them():
     values = {"Certificate", "Explanation", "Prediction", "Trace", "Waiting"}
-    functions = {"certify", "load", "make_classifier", "prequential"}
+    functions = {"certify", "load", "loads", "make_classifier", "prequential"}
     assert set(budgetron.__all__) == {*LEARNERS, *values, *functions}
 
 

@@ -22,11 +22,13 @@ if _typing.TYPE_CHECKING:
     from . import estimators as estimators
     from . import evaluation as evaluation
     from . import kernels as kernels
+    from . import keyed as keyed
     from . import papers as papers
     from . import reading as reading
     from . import river as river
     from . import rules as rules
     from . import saving as saving
+    from . import spark as spark
     from . import streams as streams
     from .certificates import Certificate as Certificate
     from .certificates.certify import certify as certify
@@ -38,6 +40,7 @@ if _typing.TYPE_CHECKING:
     from .evaluation.prequential import prequential as prequential
     from .registry import *  # noqa: F403
     from .saving import load as load
+    from .saving import loads as loads
 
 _ELSEWHERE = {
     "Certificate": "certificates",
@@ -47,6 +50,7 @@ _ELSEWHERE = {
     "Waiting": "estimators",
     "certify": "certificates",
     "load": "saving",
+    "loads": "saving",
     "make_classifier": "estimators",
     "prequential": "evaluation",
 }
@@ -65,11 +69,13 @@ _PARTS = (
     "estimators",
     "evaluation",
     "kernels",
+    "keyed",
     "papers",
     "reading",
     "river",
     "rules",
     "saving",
+    "spark",
     "streams",
 )
 

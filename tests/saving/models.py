@@ -9,10 +9,12 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 import budgetron
+from budgetron.core.memory import WHOLE
 from budgetron.core.state import SIZE, USED
 from budgetron.engine import Learner, OneVsRest, Pool
 from budgetron.estimators.whitened_perceptron import Whitening
 from budgetron.saving import load_with_notes, save
+from budgetron.saving.packing import asymmetry, has_two_halves, packed
 from estimators.learners import LEARNERS, small
 
 NOT_KEPT = {"_idle", "_machine_code"}
@@ -52,8 +54,11 @@ def _live(rule, state):
     used, slots = int(state.counts[USED]), state.order[: state.counts[SIZE]]
     yield from (state.rows.matrix(slots), state.rows.norms[slots])
     yield from (own[slots] for own in (state.weights, state.weight_time, state.births))
-    yield state.order[state.order < used]
-    yield from (array.copy() for array in state.memory.resized(rule, used))
+    yield state.order[:used]
+    for array, form in zip(state.memory, state.memory.forms, strict=True):
+        yield array if form == WHOLE else packed(array, form, slots).copy()
+        if has_two_halves(form):
+            yield asymmetry(array, form, slots)
     yield from (state.counts, state.numbers, state.randomness)
 
 

@@ -152,7 +152,7 @@ class _Full:
         self._file.close()
 
     def writelines(self, parts):
-        self._file.write(parts[0])
+        self._file.write(parts[0][:40])
         raise self._error
 
 

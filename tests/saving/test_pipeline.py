@@ -19,7 +19,7 @@ from sklearn.preprocessing import (
 
 from budgetron import Forgetron, load, prequential
 from budgetron.saving import SavedModelError, save
-from budgetron.saving.file import read, write
+from saving.tampering import put_together, taken_apart
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(200, 3)) * [1, 10, 100]
@@ -91,7 +91,7 @@ def test_what_is_not_on_the_list_is_refused(tmp_path, pipeline, message):
 def test_a_file_that_says_something_else_is_refused(tmp_path):
     path = tmp_path / "pipeline"
     save(make_pipeline(columns(), Forgetron()).fit(frame(), y), path)
-    document, arrays = read(path)
+    document, arrays = taken_apart(path.read_bytes())
     written = json.dumps(document)
     for said, instead in (
         ('"StandardScaler"', '"Pipeline"'),
@@ -104,13 +104,16 @@ def test_a_file_that_says_something_else_is_refused(tmp_path):
         ('"places"', '"palaces"'),
     ):
         assert said in written
-        write(path, json.loads(written.replace(said, instead, 1)), arrays)
+        path.write_bytes(put_together(written.replace(said, instead, 1).encode(), arrays))
         with pytest.raises(SavedModelError):
             load(path)
-    for name in arrays:
-        write(path, document, {**arrays, name: np.full_like(arrays[name], np.nan, float)})
-        with pytest.raises(SavedModelError):
-            load(path)
-        write(path, document, {it: array for it, array in arrays.items() if it != name})
+    for name, entry in arrays.items():
+        if entry["type"] == "d":
+            spoilt = {**entry, "bytes": np.full(len(entry["bytes"]) // 8, np.nan).tobytes()}
+            path.write_bytes(put_together(document, {**arrays, name: spoilt}))
+            with pytest.raises(SavedModelError):
+                load(path)
+        others = {it: entry for it, entry in arrays.items() if it != name}
+        path.write_bytes(put_together(document, others))
         with pytest.raises(SavedModelError):
             load(path)

@@ -31,7 +31,7 @@ from .passes import Passes
 from .scikit_learn import BaseEstimator, ClassifierMixin
 from .waiting import NOBODY_WAITS, Waiting
 
-__all__ = ["ACCEPTED", "StreamClassifier", "steady"]
+__all__ = ["ACCEPTED", "StreamClassifier", "checked_weights", "steady"]
 
 ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 """What examples may look like."""
@@ -116,6 +116,9 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
     def _longest_step(self, rows: int) -> float:
         """How many multiplications learning so many rows may do at a stretch, about."""
         return 0.0
+
+    def _share(self, common: dict[Any, Any]) -> None:
+        """Have what is nobody's in common with all classifiers like it that do so too."""
 
     def _draft(self) -> Self:
         """One that has learned the same, and goes on by itself; a subclass copies what changes."""
@@ -319,6 +322,24 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
 
         save(self, path, waiting=waiting)
 
+    def dumps(self) -> bytes:
+        """What `save` writes to a file, as bytes: `budgetron.loads` goes on from there.
+
+        Equal learners have equal bytes, wherever they have been in between.
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        SavedModelError
+            As `save` does.
+        """
+        from ..saving import dumps
+
+        return dumps(self)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -364,7 +385,7 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
             y = column_or_1d(y, warn=True)
             assert_all_finite(y, input_name="y")
         check_consistent_length(X, y.codes if isinstance(y, Numbered) else y)
-        weights = _checked_weights(sample_weight, X.shape[0])
+        weights = checked_weights(sample_weight, X.shape[0])
         agenda = Agenda.of(waiting.due, arrival_times(delay, X.shape[0]))
         X, y, weights = waiting.and_then(X, y, weights)
         known, closed = (NONE_KNOWN, False) if new else (draft.classes_, draft._named)
@@ -428,6 +449,39 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
                 start = end
         draft._codes = {label: code for code, label in enumerate(draft.classes_.tolist())}
         return draft, Passed(agenda, X, y, weights, advice, record)
+
+    def _begun(self, X: Rows, classes: np.ndarray) -> Self:
+        """One that knows these classes, two or more of them, for a stream that starts like this.
+
+        The examples are such as `_rows` makes them.
+        """
+        draft = self._unfitted()
+        draft.classes_, draft._named, draft.n_features_in_ = classes, True, X.shape[1]
+        draft._codes = {label: code for code, label in enumerate(classes.tolist())}
+        if len(classes) > 2 and not self.__sklearn_tags__().classifier_tags.multi_class:
+            raise ValueError(f"Only binary classification is supported. The classes are {classes}.")
+        draft._begin(X[:1])
+        draft._check(X)
+        draft._start()
+        return draft
+
+    def _after(
+        self, X: Rows, codes: np.ndarray, weights: np.ndarray, *, forecasting: bool
+    ) -> tuple[Self, Record]:
+        """A draft that has learned a few examples, and what happened.
+
+        They are such as `_rows` makes them, of classes that it knows, of which there are two or
+        more.
+        """
+        with self._reading() as still:
+            draft = still._draft()
+        draft._check(X)
+        many = len(self.classes_)
+        record = Record(len(codes), _columns(many), forecasting * many)
+        record.examples = np.full(len(codes), NOT_KEPT)
+        draft._advance(X, codes, weights, record)
+        draft._count(record)
+        return draft, record
 
     def _numbered(
         self, y: np.ndarray, agenda: Agenda, known: np.ndarray, classes: Any, *, closed: bool
@@ -541,7 +595,8 @@ def _columns(classes: int) -> int | None:
     return classes if classes > 2 else None
 
 
-def _checked_weights(sample_weight: Any, length: int) -> np.ndarray:
+def checked_weights(sample_weight: Any, length: int) -> np.ndarray:
+    """The weights of so many examples; 1 if none are given."""
     if sample_weight is None:
         return np.ones(length)
     try:

@@ -1,4 +1,4 @@
-"""Learners in files: arrays and JSON, checked in every detail when they are read, and no code.
+"""Learners as bytes: JSON and arrays, checked in every detail when they are read, and no code.
 
 The format is described in `docs/saved-models.md`.
 
@@ -10,6 +10,15 @@ The format is described in `docs/saved-models.md`.
 """
 
 from .checking import SavedModelError
-from .model import load, load_all, load_with_notes, load_with_waiting, save
+from .model import dumps, load, load_all, load_with_notes, load_with_waiting, loads, save
 
-__all__ = ["SavedModelError", "load", "load_all", "load_with_notes", "load_with_waiting", "save"]
+__all__ = [
+    "SavedModelError",
+    "dumps",
+    "load",
+    "load_all",
+    "load_with_notes",
+    "load_with_waiting",
+    "loads",
+    "save",
+]

@@ -35,53 +35,61 @@ class SavedModelError(ValueError):
         return escaped(super().__str__(), keep="\n")
 
 
-def demand(holds: Any, problem: str) -> None:
-    """Raise unless it holds."""
+def demand(holds: Any, problem: str, *about: Any) -> None:
+    """Raise unless it holds; the problem has a place for each thing that it is about."""
     if not holds:
-        raise SavedModelError(problem)
+        raise SavedModelError(problem.format(*about) if about else problem)
 
 
 def fields(document: Any, what: str, needed: Iterable[str], known: Iterable[str] = ()) -> Any:
     """A JSON object with these fields; of the `known` ones some may be missing."""
-    demand(isinstance(document, dict), f"{what} must be a JSON object")
+    demand(isinstance(document, dict), "{} must be a JSON object", what)
     needed = set(needed)
-    missing, strange = needed - document.keys(), document.keys() - needed - set(known)
-    demand(not missing, f"{what} has no {', '.join(sorted(missing))}")
-    shown = ", ".join(map(_shown, sorted(strange)[:5]))
-    demand(not strange, f"{what} has unknown fields: {shown}")
+    if document.keys() != needed:
+        missing, strange = needed - document.keys(), document.keys() - needed - set(known)
+        demand(not missing, "{} has no {}", what, ", ".join(sorted(missing)))
+        shown = ", ".join(map(_shown, sorted(strange)[:5]))
+        demand(not strange, "{} has unknown fields: {}", what, shown)
     return document
 
 
 def whole(value: Any, what: str, *, least: int = 0, most: int = LARGEST) -> int:
     """A whole number."""
-    demand(type(value) is int, f"{what} must be a whole number, not {_shown(value)}")
-    demand(least <= value <= most, f"{what} must be from {least} to {most}, not {_shown(value)}")
+    if type(value) is not int:
+        raise SavedModelError(f"{what} must be a whole number, not {_shown(value)}")
+    if not least <= value <= most:
+        raise SavedModelError(f"{what} must be from {least} to {most}, not {_shown(value)}")
     return value
 
 
 def real(value: Any, what: str, *, least: float = -math.inf, above: float = -math.inf) -> float:
     """A finite number."""
-    demand(type(value) in (int, float), f"{what} must be a number, not {_shown(value)}")
-    demand(abs(value) <= 1.7e308, f"{what} is too large")
-    demand(least <= value and value > above, f"{what} is too small: {_shown(value)}")
+    if type(value) not in (int, float):
+        raise SavedModelError(f"{what} must be a number, not {_shown(value)}")
+    demand(abs(value) <= 1.7e308, "{} is too large", what)
+    if not (least <= value and value > above):
+        raise SavedModelError(f"{what} is too small: {_shown(value)}")
     return float(value)
 
 
 def flag(value: Any, what: str) -> bool:
     """True or false."""
-    demand(isinstance(value, bool), f"{what} must be true or false, not {_shown(value)}")
+    if not isinstance(value, bool):
+        raise SavedModelError(f"{what} must be true or false, not {_shown(value)}")
     return bool(value)
 
 
 def text(value: Any, what: str) -> str:
     """A string."""
-    demand(isinstance(value, str), f"{what} must be a string, not {_shown(value)}")
+    if not isinstance(value, str):
+        raise SavedModelError(f"{what} must be a string, not {_shown(value)}")
     return str(value)
 
 
 def listed(value: Any, what: str) -> list[Any]:
     """A list."""
-    demand(isinstance(value, list), f"{what} must be a list, not {_shown(value)}")
+    if not isinstance(value, list):
+        raise SavedModelError(f"{what} must be a list, not {_shown(value)}")
     return list(value)
 
 
@@ -96,8 +104,9 @@ def array_of(
 
 def finite(array: np.ndarray, what: str, *, least: float = -math.inf) -> np.ndarray:
     """An array without NaN, infinity and numbers below `least`."""
-    demand(np.isfinite(array).all(), f"{what} are not all finite")
-    demand((array >= least).all(), f"{what} are not all at least {least:g}")
+    demand(np.isfinite(array).all(), "{} are not all finite", what)
+    if least > -math.inf:
+        demand((array >= least).all(), "{} are not all at least {:g}", what, least)
     return array
 
 

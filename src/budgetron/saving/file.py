@@ -1,4 +1,8 @@
-"""The file: safetensors, with a JSON document and a checksum among the metadata."""
+"""The bytes of a saved model: a checksum, a JSON document, and arrays; and their file.
+
+They begin with the letters "budgetron" and the version of the format in one byte. Then come the
+SHA-256 of all that follows, and the length of the document.
+"""
 
 from __future__ import annotations
 
@@ -6,47 +10,47 @@ import errno
 import hashlib
 import json
 import os
-import re
 import secrets
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
-import numpy as np
-from safetensors import SafetensorError, deserialize
-from safetensors.numpy import save as serialize
+from .checking import SavedModelError, demand, fields
 
-from .checking import SavedModelError, demand, fields, text, whole
+__all__ = ["VERSION", "demand_json", "joined", "parsed", "read", "taken_apart", "to_json", "write"]
 
-__all__ = ["VERSION", "parsed", "read", "to_json", "write"]
+MAGIC = b"budgetron"
 
-VERSION = 1
-"""Of the format. All versions up to this one can be read."""
+VERSION = 2
+"""Of the format."""
 
-KEY, CHECKSUM = "budgetron", "sha256"
-UNKNOWN = "0" * 64
-"""In the place of the checksum while it is computed."""
-
-LONGEST_HEADER = 100_000_000
-"""That of safetensors."""
-
-LONGEST_SIDE = 2**40
-"""Of an array, which may be empty however long it is."""
+DIGEST = slice(len(MAGIC) + 1, len(MAGIC) + 33)
+LENGTH = slice(DIGEST.stop, DIGEST.stop + 4)
 
 MOST_DIGITS = 40
 
-DTYPES = {"F64": "<f8", "F32": "<f4", "I64": "<i8", "U32": "<u4"}
+SHORT = 4096
+"""Documents of so many bytes are likely to be those of many learners of one kind: what they say is
+kept for the next one."""
 
 
-def to_json(document: Any, what: str) -> str:
-    """JSON that says exactly what the document does."""
+def to_json(document: Any, what: str) -> bytes:
+    """JSON without needless spaces."""
     try:
-        written = json.dumps(document, allow_nan=False, separators=(",", ":"))
-        same = parsed(written, what) == document
+        return json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise SavedModelError(f"{what} cannot be written as JSON: {error}") from None
+
+
+def demand_json(document: Any, what: str) -> None:
+    """That JSON can say exactly what the document does."""
+    try:
+        same = parsed(to_json(document, what), what) == document
+    except (ValueError, RecursionError) as error:
+        raise SavedModelError(f"{what} cannot be written as JSON: {error}") from None
     demand(same, f"{what} cannot be written as JSON: keys must be strings, and sequences lists")
-    return written
 
 
 def parsed(written: str | bytes, what: str) -> Any:
@@ -86,16 +90,47 @@ def _float(digits: str) -> float:
     return number
 
 
-def write(path: str | os.PathLike[str], document: dict[str, Any], arrays: dict[str, Any]) -> None:
-    """Write a document and arrays, in place of an older file at once or not at all.
+def joined(document: bytes, arrays: bytes) -> bytes:
+    """The whole of it."""
+    length = len(document).to_bytes(4, "little")
+    digest = hashlib.sha256(length)
+    digest.update(document)
+    digest.update(arrays)
+    return b"".join((MAGIC, bytes([VERSION]), digest.digest(), length, document, arrays))
+
+
+def taken_apart(data: bytes) -> tuple[dict[str, Any], memoryview]:
+    """The document, not to be changed, and the arrays, if they are what they were when written."""
+    demand(data[: len(MAGIC)] == MAGIC, "this is not a saved model, or cut off")
+    demand(len(data) >= LENGTH.stop, "the saved model is cut off")
+    version = data[len(MAGIC)]
+    demand(
+        version == VERSION,
+        "the saved model is of version {}, and this package reads version {}",
+        *(version, VERSION),
+    )
+    view = memoryview(data)
+    same = hashlib.sha256(view[LENGTH.start :]).digest() == data[DIGEST]
+    demand(same, "the saved model is damaged or cut off: its checksum is another one")
+    end = LENGTH.stop + int.from_bytes(data[LENGTH], "little")
+    demand(end <= len(data), "the saved model is cut off")
+    text = data[LENGTH.stop : end]
+    document = _kept(text) if len(text) <= SHORT else parsed(text, "the model")
+    fields(document, "the model", ("learner", "notes"), ("waiting",))
+    return document, view[end:]
+
+
+@lru_cache(256)
+def _kept(text: bytes) -> Any:
+    return parsed(text, "the model")
+
+
+def write(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
+    """Write bytes in place of an older file, at once or not at all.
 
     The file keeps the mode of the older one, and its owner where that is allowed.
     """
-    whole_document = {"version": VERSION, CHECKSUM: UNKNOWN, **document}
-    data = serialize(arrays, {KEY: to_json(whole_document, "the learner")})
-    place = data.index(UNKNOWN.encode())
-    checksum = hashlib.sha256(data).hexdigest().encode()
-    _replace(_target(path), [data[:place], checksum, data[place + len(checksum) :]])
+    _replace(_target(path), parts)
 
 
 def _target(path: str | os.PathLike[str]) -> str:
@@ -106,7 +141,7 @@ def _target(path: str | os.PathLike[str]) -> str:
     return target
 
 
-def _replace(path: str, parts: list[bytes]) -> None:
+def _replace(path: str, parts: Iterable[bytes]) -> None:
     directory, name = os.path.split(path)
     temporary = os.path.join(directory, f".{name}.{secrets.token_hex(4)}")
     older = os.stat(path) if os.path.exists(path) else None
@@ -145,58 +180,8 @@ def _sync_directory(directory: str) -> None:
         os.close(descriptor)
 
 
-def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The document and the arrays of a file that is what it was when it was written."""
+def read(path: str | os.PathLike[str]) -> bytes:
+    """What is in a regular file."""
     demand(stat.S_ISREG(os.stat(path).st_mode), "a saved model is a regular file")
     with open(path, "rb") as file:
-        data = file.read()
-    document, entries = _read_header(data)
-    try:
-        tensors = deserialize(data)
-    except SafetensorError as error:
-        raise SavedModelError(f"the file is damaged: {error}") from None
-    demand(len(tensors) == entries, "the file is damaged: an array is lost")
-    return document, {name: _array(name, tensor) for name, tensor in tensors}
-
-
-def _read_header(data: bytes) -> tuple[dict[str, Any], int]:
-    demand(len(data) > 8, "the file is not a saved model, or cut off")
-    length = int.from_bytes(data[:8], "little")
-    demand(
-        length <= min(LONGEST_HEADER, len(data) - 8) and data[8:9] == b"{",
-        "the file is not a saved model, or cut off",
-    )
-    header = parsed(data[8 : 8 + length], "the header")
-    metadata = header.get("__metadata__")
-    demand(isinstance(metadata, dict) and metadata.keys() == {KEY}, "the file is not a saved model")
-    document = parsed(text(metadata[KEY], "the model"), "the model")
-    demand(isinstance(document, dict), "the file is not a saved model")
-    version = whole(document.pop("version", None), "the version", least=1)
-    demand(
-        version <= VERSION,
-        f"the file is of version {version}, and this package reads up to {VERSION}: it was written"
-        " by a later one",
-    )
-    checksum = document.pop(CHECKSUM, None)
-    demand(
-        re.fullmatch("[0-9a-f]{64}", str(checksum)) and checksum.encode() in data,
-        "the file has no checksum",
-    )
-    place = data.index(checksum.encode())
-    digest = hashlib.sha256(data[:place])
-    digest.update(UNKNOWN.encode())
-    digest.update(memoryview(data)[place + len(UNKNOWN) :])
-    demand(digest.hexdigest() == checksum, "the file is damaged: its checksum is another one")
-    fields(document, "the model", ("learner", "notes"), ("waiting",))
-    return document, len(header) - 1
-
-
-def _array(name: str, tensor: dict[str, Any]) -> np.ndarray:
-    kind = tensor["dtype"]
-    demand(kind in DTYPES, f"array {name!r} is of {kind}, which no learner has")
-    shape = tensor["shape"]
-    demand(
-        len(shape) <= 3 and max(shape, default=0) <= LONGEST_SIDE, f"array {name!r} is too large"
-    )
-    array = np.ndarray(shape, DTYPES[kind], tensor["data"])
-    return np.array(array, array.dtype.newbyteorder("="))
+        return file.read()

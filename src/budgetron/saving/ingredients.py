@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -17,9 +17,11 @@ from ..parameters import checked
 from .checking import SavedModelError, demand, fields, flag, real, text, whole
 
 __all__ = [
+    "describe_form",
     "describe_kernel",
     "describe_randomness",
     "describe_rule",
+    "restore_form",
     "restore_kernel",
     "restore_randomness",
     "restore_rule",
@@ -63,6 +65,21 @@ def restore_kernel(document: Any) -> Kernel:
     )
 
 
+def describe_form(kernel: Any) -> dict[str, Any]:
+    """What a kernel is, beside its numbers; what it is not is left out."""
+    told = describe_kernel(kernel)
+    return {name: told[name] for name in FORM if told[name]}
+
+
+def restore_form(document: Any) -> Kernel:
+    """A kernel of this form."""
+    fields(document, "the kernel", FORM[:1], FORM[1:])
+    return restore_kernel(Kernel()._asdict() | document)
+
+
+FORM = Kernel._fields[3:]
+
+
 def describe_rule(rule: Any) -> dict[str, Any]:
     """The name and the parameters of a rule."""
     name = type(rule).__name__
@@ -78,11 +95,16 @@ def restore_rule(document: Any) -> Any:
     demand(name in _known_rules(), f"{name[:60]!r} is no rule of this package")
     rule: Any = _known_rules()[name]
     fields(document, f"the rule {name}", ("name", *rule._fields))
-    given = {key: math.inf if document[key] == INFINITE else document[key] for key in rule._fields}
     try:
-        return checked(rule, **given)
+        return _rule(rule, *(document[key] for key in rule._fields))
     except (TypeError, ValueError) as error:
         raise SavedModelError(f"the rule {name}: {str(error)[:200]}") from None
+
+
+@lru_cache(256, typed=True)
+def _rule(rule: Any, *told: Any) -> Any:
+    given = zip(rule._fields, told, strict=True)
+    return checked(rule, **{key: math.inf if it == INFINITE else it for key, it in given})
 
 
 def describe_randomness(state: np.ndarray) -> str:

@@ -5,17 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
+from copy import copy, deepcopy
 from typing import Any
 
 from ..estimators import StreamClassifier, Waiting
 from .arrays import Arrays
-from .checking import demand
-from .file import read, to_json, write
+from .checking import SavedModelError, demand
+from .file import SHORT, demand_json, joined, read, taken_apart, to_json, write
 from .state import describe, restore
 from .waiting import describe_waiting, restore_waiting
 
-__all__ = ["load", "load_all", "load_with_notes", "load_with_waiting", "save"]
+__all__ = [
+    "dumps",
+    "load",
+    "load_all",
+    "load_with_notes",
+    "load_with_waiting",
+    "loads",
+    "save",
+]
 
 Path = str | os.PathLike[str]
 
@@ -46,18 +54,47 @@ def save(
     SavedModelError
         For what a file cannot hold; nothing has been written then.
     """
-    arrays, notes = Arrays(), {} if notes is None else dict(notes)
-    to_json(notes, "notes")
-    with _still(estimator) as still:
-        is_learner = isinstance(still, StreamClassifier)
-        own = describe(still, arrays) if is_learner else _described(still, arrays)
-        document: dict[str, Any] = {"learner": own, "notes": notes}
-        demand(is_learner or not waiting, "rows that wait are kept beside a learner alone")
-        if waiting is not None and len(waiting) > 0:
-            document["waiting"] = describe_waiting(waiting, arrays.part("waiting"))
-        restored = Arrays({name: array.copy() for name, array in arrays.all.items()})
-        _restored(document, restored)
-        write(path, document, arrays.all)
+    document, arrays = _described(estimator, notes, waiting)
+    _restored(*taken_apart(data := joined(document, arrays)))
+    write(path, [data])
+
+
+def dumps(
+    estimator: Any, notes: Mapping[str, Any] | None = None, waiting: Waiting | None = None
+) -> bytes:
+    """What `save` writes to a file, as bytes.
+
+    Equal learners have equal bytes.
+
+    Parameters
+    ----------
+    estimator, notes, waiting
+        As for `save`.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    SavedModelError
+        For what cannot be saved.
+    """
+    document, arrays = _described(estimator, notes, waiting)
+    data = joined(document, arrays)
+    if document not in _readable:
+        _restored(*taken_apart(data))
+        if len(_readable) >= MOST_READABLE:
+            _readable.clear()
+        if len(document) <= SHORT:
+            _readable.add(document)
+    return data
+
+
+_readable: set[bytes] = set()
+"""Documents that have been read back: what is learned beside them is arrays of finite numbers."""
+
+MOST_READABLE = 1024
 
 
 def load(path: Path) -> Any:
@@ -148,10 +185,43 @@ def load_all(path: Path) -> tuple[Any, dict[str, Any], Waiting | None]:
     SavedModelError
         As `load` does.
     """
-    document, arrays = read(path)
+    return _loaded(read(path))
+
+
+def loads(data: bytes) -> Any:
+    """The learner that `dumps` has made bytes of.
+
+    Parameters
+    ----------
+    data : bytes
+
+    Returns
+    -------
+    a learner of this package, or a pipeline with one
+
+    Raises
+    ------
+    SavedModelError
+        As `load` does.
+
+    Examples
+    --------
+    >>> import budgetron
+    >>> learner = budgetron.Forgetron(gamma=2).fit([[0, 0], [1, 0], [1, 1]], ["no", "yes", "no"])
+    >>> again = budgetron.loads(learner.dumps())
+    >>> again.partial_fit([[0, 1]], ["yes"]).predict([[0, 1]])
+    array(['yes'], dtype='<U3')
+    """
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise TypeError(f"a saved model is bytes, got {type(data).__name__}")
+    return _loaded(bytes(data))[0]
+
+
+def _loaded(data: bytes) -> tuple[Any, dict[str, Any], Waiting | None]:
+    document, arrays = taken_apart(data)
     demand(isinstance(document["notes"], dict), "the notes must be a JSON object")
-    learner, waiting = _restored(document, Arrays(arrays))
-    return learner, document["notes"], waiting
+    learner, waiting = _restored(document, arrays)
+    return learner, deepcopy(document["notes"]), waiting
 
 
 @contextmanager
@@ -172,7 +242,25 @@ def _still(estimator: Any) -> Iterator[Any]:
         yield whole
 
 
-def _described(pipeline: Any, arrays: Arrays) -> dict[str, Any]:
+def _described(
+    estimator: Any, notes: Mapping[str, Any] | None, waiting: Waiting | None
+) -> tuple[bytes, bytes]:
+    """The document and the arrays."""
+    own_notes = {} if notes is None else dict(notes)
+    if own_notes:
+        demand_json(own_notes, "notes")
+    arrays = Arrays()
+    with _still(estimator) as still:
+        is_learner = isinstance(still, StreamClassifier)
+        own = describe(still, arrays) if is_learner else _described_pipeline(still, arrays)
+    document: dict[str, Any] = {"learner": own, "notes": own_notes}
+    demand(is_learner or not waiting, "rows that wait are kept beside a learner alone")
+    if waiting is not None and len(waiting) > 0:
+        document["waiting"] = describe_waiting(waiting, arrays)
+    return to_json(document, "the learner"), arrays.written
+
+
+def _described_pipeline(pipeline: Any, arrays: Arrays) -> dict[str, Any]:
     from .pipeline import describe_pipeline  # scikit-learn's transformers take long to import
 
     return describe_pipeline(pipeline, arrays)
@@ -186,10 +274,14 @@ def _learner(document: Any, arrays: Arrays) -> Any:
     return restore(document, arrays)
 
 
-def _restored(document: dict[str, Any], arrays: Arrays) -> tuple[Any, Waiting | None]:
+def _restored(document: dict[str, Any], data: memoryview) -> tuple[Any, Waiting | None]:
     """All that a document describes, if there is nothing else."""
-    learner, waiting = _learner(document["learner"], arrays), None
-    if "waiting" in document:
-        waiting = restore_waiting(document["waiting"], arrays.part("waiting"), learner)
+    arrays = Arrays(data)
+    try:
+        learner, waiting = _learner(document["learner"], arrays), None
+        if "waiting" in document:
+            waiting = restore_waiting(document["waiting"], arrays, learner)
+    except MemoryError:
+        raise SavedModelError("the learner is too large for the memory that there is") from None
     arrays.demand_none_left()
     return learner, waiting

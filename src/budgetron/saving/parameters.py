@@ -38,12 +38,12 @@ def describe_parameter(name: str, value: Any, arrays: Arrays, learner: Describe)
     if isinstance(value, Kernel):
         return {"kernel": describe_kernel(value)}
     if isinstance(value, StreamClassifier):
-        return {"learner": learner(value, arrays)}
+        return {"learner": learner(value, arrays.part())}
     if isinstance(value, np.random.RandomState):
         return {"random_state": _describe_random_state(value, arrays)}
     if isinstance(value, list | tuple):
         each = [
-            describe_parameter(f"{name}[{i}]", one, arrays.part(str(i)), learner)
+            describe_parameter(f"{name}[{i}]", one, arrays.part(), learner)
             for i, one in enumerate(value)
         ]
         return {"list" if isinstance(value, list) else "tuple": each}
@@ -71,12 +71,12 @@ def restore_parameter(name: str, document: Any, arrays: Arrays, learner: Restore
     if kind == "kernel":
         return restore_kernel(inner)
     if kind == "learner":
-        return learner(inner, arrays)
+        return learner(inner, arrays.part())
     if kind == "random_state":
         return _restore_random_state(inner, arrays)
     if kind in ("list", "tuple"):
         each = [
-            restore_parameter(f"{name}[{i}]", one, arrays.part(str(i)), learner)
+            restore_parameter(f"{name}[{i}]", one, arrays.part(), learner)
             for i, one in enumerate(listed(inner, name))
         ]
         return each if kind == "list" else tuple(each)
@@ -101,7 +101,7 @@ def _describe_random_state(random: np.random.RandomState, arrays: Arrays) -> dic
     state: Any = random.get_state(legacy=False)
     kind = state["bit_generator"]
     demand(kind == "MT19937", f"a RandomState with {kind} cannot be saved: give an int")
-    arrays.put(key=state["state"]["key"])
+    arrays.put(state["state"]["key"])
     return {
         "position": int(state["state"]["pos"]),
         "has_gauss": int(state["has_gauss"]),

@@ -28,12 +28,11 @@ def describe_pipeline(pipeline: Pipeline, arrays: Arrays) -> dict[str, Any]:
         isinstance(learner, StreamClassifier),
         f"the last step of a pipeline, {name!r}, must be a learner of this package to be saved",
     )
-    inside = arrays.part("steps")
     return {
         "class": "Pipeline",
         "steps": [
-            [each, step if step == PASS else describe_transformer(each, step, inside.part(str(i)))]
-            for i, (each, step) in enumerate(before)
+            [each, step if step == PASS else describe_transformer(each, step, arrays.part())]
+            for each, step in before
         ],
         "name": str(name),
         "learner": describe(learner, arrays),
@@ -43,13 +42,13 @@ def describe_pipeline(pipeline: Pipeline, arrays: Arrays) -> dict[str, Any]:
 def restore_pipeline(document: Any, arrays: Arrays) -> Pipeline:
     """The pipeline that was described."""
     fields(document, "the pipeline", ("class", "steps", "name", "learner"))
-    inside, steps = arrays.part("steps"), []
-    for i, step in enumerate(listed(document["steps"], "the steps")):
+    steps: list[Any] = []
+    for step in listed(document["steps"], "the steps"):
         pair = listed(step, "a step")
         demand(len(pair) == 2, "a step must be a name and a transformer")
         name = text(pair[0], "the name of a step")
         own = pair[1]
-        steps.append((name, PASS if own == PASS else restore_transformer(own, inside.part(str(i)))))
+        steps.append((name, PASS if own == PASS else restore_transformer(own, arrays.part())))
     steps.append(
         (text(document["name"], "the name of a step"), restore(document["learner"], arrays))
     )

@@ -8,40 +8,50 @@ import numpy as np
 
 from ..core.columns import ADDED, LARGEST_EXPONENT, LAST_LOOK, SO_FAR, STEP, Columns
 from ..core.panel import FEATURES, NOTED, PERIODS, Panel
-from ..engine import MILESTONES, Kept, Pool, SpanLearner
+from ..engine import MILESTONES, Kept, Pool
 from .arrays import Arrays
-from .checking import array_of, demand, fields, finite, flag, listed, whole
-from .ingredients import describe_kernel, restore_kernel
-from .machine import describe_machine, restore_machine
+from .checking import LARGEST, demand, fields, finite, flag, listed, whole
+from .ingredients import describe_form, describe_kernel, restore_form, restore_kernel
+from .machine import describe_state, new_learner, restore_state
 from .rows import describe_rows, restore_rows
 
 __all__ = ["describe_pool", "restore_pool"]
 
 WHOLE = "mistakes", "slots"
-COUNTS = "seen", "age", "mistakes", "updates", "has_weights"
+REAL = tuple(name for name in Panel._fields if name not in ("counts", *WHOLE))
+"""The arrays of a panel."""
+
+MEASURES = "center", "sums", "exponents", "factors", "offsets"
+TIMES = "counts", "outside", "leaving"
+"""What is known of each column."""
+COUNTS = 5
+"""Examples seen, those since the first that was kept, mistakes, updates, and whether there are
+weights."""
 
 
 def describe_pool(pool: Pool, arrays: Arrays) -> dict[str, Any]:
     """The filters, and what is known of them."""
-    known = pool.panel._asdict()
-    del known["counts"]
-    arrays.part("panel").put(**known)
-    if pool.columns is not None:
-        arrays.part("columns").put(**pool.columns._asdict())
+    arrays.put(np.array([pool.stored]), np.array([pool.openings]), pool.panel.counts)
+    for one in pool.filters:
+        describe_state(one, arrays)
+    panel, columns = pool.panel._asdict(), pool.columns
+    arrays.put_joined(*(panel[name] for name in REAL))
+    arrays.put_joined(*(panel[name] for name in WHOLE))
+    if columns is not None:
+        arrays.put(columns.ranges)
+        arrays.put_joined(columns.common, *(getattr(columns, name) for name in MEASURES))
+        arrays.put_joined(columns.rows, *(getattr(columns, name) for name in TIMES))
     given = pool.given_kernel
     return {
         "kernel": None if given is None else describe_kernel(given),
         "sparse": bool(pool.sparse),
         "zero_is_mistake": bool(pool.zero_is_mistake),
         "scaled": bool(pool.scaled),
-        "stored": float(pool.stored),
-        "openings": int(pool.openings),
-        "counts": dict(zip(COUNTS, pool.panel.counts.tolist(), strict=True)),
         "filters": [
-            describe_machine(one, arrays.part(f"filters/{i}")) for i, one in enumerate(pool.filters)
+            {"budget": one.rule.budget, "kernel": describe_form(one.kernel)} for one in pool.filters
         ],
         "has_columns": pool.columns is not None,
-        "kept": None if pool.kept is None else _describe_kept(pool.kept, arrays.part("kept")),
+        "kept": None if pool.kept is None else _describe_kept(pool.kept, arrays),
     }
 
 
@@ -50,10 +60,7 @@ def restore_pool(document: Any, arrays: Arrays, learner: Any) -> Pool:
     fields(
         document,
         "the pool",
-        (
-            *("kernel", "sparse", "zero_is_mistake", "scaled", "stored", "openings"),
-            *("counts", "filters", "has_columns", "kept"),
-        ),
+        ("kernel", "sparse", "zero_is_mistake", "scaled", "filters", "has_columns", "kept"),
     )
     given, experts = document["kernel"], learner._experts()
     pool = Pool(
@@ -68,39 +75,42 @@ def restore_pool(document: Any, arrays: Arrays, learner: Any) -> Pool:
         labels="labels" in experts,
         stack="stack" in experts,
     )
-    pool.stored = finite(np.array([document["stored"]], float), "stored numbers", least=0).item()
-    counts = array_of(document["counts"], "counts", COUNTS, np.int64)
+    pool.stored = finite(arrays.take("stored", float, 1), "stored numbers", least=0).item()
+    openings = finite(arrays.take("openings", np.int64, 1), "openings", least=0)
+    counts = finite(arrays.take("counts", np.int64, COUNTS), "counts", least=0)
+    demand((counts < LARGEST).all(), "counts are too large")
     demand((counts[1:4] <= counts[0]).all() and counts[4] <= 1, "counts are more than seen")
-    pool.openings = whole(document["openings"], "the openings", most=int(counts[0]))
+    demand(openings[0] <= counts[0], "trust began anew too often")
+    pool.openings = openings.item()
     pool.panel.counts[:] = counts
-    pool.filters = _filters(document["filters"], arrays, pool)
-    pool.panel = _panel(arrays.part("panel"), pool)
+    pool.filters = [
+        _filter(one, arrays, pool) for one in listed(document["filters"], "the filters")
+    ]
+    pool.panel = _panel(arrays, pool)
     has_columns = flag(document["has_columns"], "whether columns are known")
-    pool.columns = _columns(arrays.part("columns"), pool) if has_columns else None
+    pool.columns = _columns(arrays, pool) if has_columns else None
     kept = document["kept"]
     demand((kept is None) or given is None, "examples are kept for a kernel that is given")
-    pool.kept = None if kept is None else _kept(kept, arrays.part("kept"), pool)
+    pool.kept = None if kept is None else _kept(kept, arrays, pool)
     is_open = pool.kept is None or pool.age >= MILESTONES[0]
     demand(has_columns == (given is None and is_open), "columns are known at the wrong time")
     demand(bool(pool.filters) == (given is not None or is_open), "filters are at the wrong time")
     return pool
 
 
-def _filters(document: Any, arrays: Arrays, pool: Pool) -> list[Any]:
-    filters = [
-        restore_machine(one, arrays.part(f"filters/{i}"), pool.width, 2)
-        for i, one in enumerate(listed(document, "the filters"))
-    ]
-    for one in filters:
-        alike = (
-            isinstance(one, SpanLearner)
-            and one.rule._replace(budget=pool.rule.budget) == pool.rule
-            and one.rule.budget <= pool.rule.budget
-            and (one.sparse, one.zero_is_mistake) == (pool.sparse, pool.zero_is_mistake)
-            and one.seen == pool.seen
-        )
-        demand(alike, "a filter is not of this pool")
-    return filters
+def _filter(document: Any, arrays: Arrays, pool: Pool) -> Any:
+    fields(document, "a filter", ("budget", "kernel"))
+    budget = whole(document["budget"], "the budget", least=1, most=pool.rule.budget)
+    machine: Any = new_learner(
+        pool.rule._replace(budget=budget),
+        restore_form(document["kernel"]),
+        pool.width,
+        sparse=pool.sparse,
+        zero_is_mistake=pool.zero_is_mistake,
+    )
+    restore_state(machine, arrays)
+    demand(machine.seen == pool.seen, "a filter has seen another stream")
+    return machine
 
 
 def _panel(arrays: Arrays, pool: Pool) -> Panel:
@@ -115,13 +125,10 @@ def _panel(arrays: Arrays, pool: Pool) -> Panel:
         "merit": (2,),
         "slots": (len(pool.filters),),
     }
-    panel = Panel(
-        counts=pool.panel.counts,
-        **{
-            name: finite(arrays.take(name, np.int64 if name in WHOLE else float, *shape), name)
-            for name, shape in shapes.items()
-        },
-    )
+    real = arrays.take_joined("panel", float, *(shapes[name] for name in REAL))
+    own = arrays.take_joined("slots", np.int64, *(shapes[name] for name in WHOLE))
+    known = dict(zip((*REAL, *WHOLE), (*real, *own), strict=True))
+    panel = Panel(counts=pool.panel.counts, **known)
     expected = pool.panel.with_filters(len(pool.filters)).first_trust
     demand(np.allclose(panel.first_trust, expected), "the first trust is another one")
     slots = panel.slots.tolist()
@@ -142,22 +149,15 @@ def _panel(arrays: Arrays, pool: Pool) -> Panel:
 
 
 def _columns(arrays: Arrays, pool: Pool) -> Columns:
-    center = finite(arrays.take("center", float, None), "centers")
-    width = len(center)
-    demand(width <= pool.width if pool.sparse else width == pool.width, "centers are missing")
-    columns = Columns(
-        center,
-        finite(arrays.take("counts", np.int64, width), "counts", least=0),
-        finite(arrays.take("sums", float, width), "sums", least=0),
-        finite(arrays.take("exponents", float, width), "exponents"),
-        finite(arrays.take("common", float, 2), "common"),
-        finite(arrays.take("factors", float, width), "factors", least=0),
-        finite(arrays.take("offsets", float, width), "offsets"),
-        finite(arrays.take("ranges", float, 4, width), "ranges"),
-        finite(arrays.take("outside", np.int64, width), "outside", least=0),
-        finite(arrays.take("leaving", np.int64, width), "leaving", least=0),
-        finite(arrays.take("rows", np.int64, 2), "rows", least=0),
-    )
+    ranges = finite(arrays.take("ranges", float, 4, None), "ranges")
+    width = ranges.shape[1]
+    demand(width <= pool.width if pool.sparse else width == pool.width, "columns are missing")
+    common, *measures = arrays.take_joined("columns", float, (2,), *([(width,)] * len(MEASURES)))
+    rows, *times = arrays.take_joined("times", np.int64, (2,), *([(width,)] * len(TIMES)))
+    known = dict(zip((*MEASURES, *TIMES), (*measures, *times), strict=True))
+    columns = Columns(common=common, rows=rows, ranges=ranges, **known)
+    for each in (columns.sums, columns.factors, rows, *times):
+        demand((each >= 0).all(), "what is known of columns is negative")
     exponents = np.append(columns.exponents, columns.common[ADDED])
     steps = exponents / STEP
     powers = (steps == np.rint(steps)) & (np.abs(exponents) <= LARGEST_EXPONENT)
@@ -168,7 +168,7 @@ def _columns(arrays: Arrays, pool: Pool) -> Columns:
     since = columns.rows[SO_FAR] - columns.rows[LAST_LOOK]
     demand(since >= 0 and (columns.outside <= since).all(), "more examples are outside than seen")
     demand((columns.factors == 2.0**-columns.powers).all(), "a factor is not that of its scale")
-    own = (columns.offsets == 0) | (columns.offsets == center)
+    own = (columns.offsets == 0) | (columns.offsets == columns.center)
     demand(own.all(), "an offset is not that of its feature")
     demand(pool.scaled or columns.is_plain, "features are scaled that should not be")
     demand(((columns.sums > 0) == (columns.counts > 0)).all(), "differences do not add up")
@@ -179,7 +179,7 @@ def _describe_kept(kept: Kept, arrays: Arrays) -> dict[str, Any]:
     """How the examples are stored and in which dtype."""
     if not kept.codes:
         return {}
-    arrays.put(codes=np.array(kept.codes, np.int64), weights=np.array(kept.weights))
+    arrays.put(np.array(kept.codes, np.int64), np.array(kept.weights))
     return describe_rows(kept.X, arrays)
 
 

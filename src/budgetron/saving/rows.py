@@ -21,13 +21,10 @@ def describe_rows(X: Rows, arrays: Arrays) -> dict[str, Any]:
     """How the examples are stored and in which dtype."""
     if sparse.issparse(X):
         X = sparse.csr_array(X)
-        arrays.put(
-            values=X.data,
-            features=X.indices.astype(np.int64),
-            starts=X.indptr.astype(np.int64),
-        )
+        arrays.put(X.indptr.astype(np.int64), X.indices.astype(np.int64))
+        arrays.put(X.data, missing=True)
         return {"rows": SPARSE, "dtype": X.dtype.name}
-    arrays.put(values=X)
+    arrays.put(X, missing=True)
     return {"rows": DENSE, "dtype": X.dtype.name}
 
 
@@ -49,9 +46,9 @@ def restore_rows(
 
 
 def _sparse_rows(arrays: Arrays, dtype: str, shape: tuple[int, int]) -> sparse.csr_array:
-    values = arrays.take("values", dtype, None)
-    features = arrays.take("features", np.int64, len(values))
     starts = arrays.take("starts", np.int64, shape[0] + 1)
+    features = arrays.take("features", np.int64, None)
+    values = arrays.take("values", dtype, len(features))
     demand(starts[0] == 0 and starts[-1] == len(values), "examples do not fill their place")
     demand((np.diff(starts) >= 0).all(), "an example ends before it starts")
     demand(((features >= 0) & (features < shape[1])).all(), "an example has an unknown feature")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from functools import singledispatch
+from functools import cache, singledispatch
 from typing import Any
 
 import numpy as np
@@ -70,12 +70,11 @@ def describe(learner: StreamClassifier, arrays: Arrays, role: Role = Role.ITSELF
     """The class, the parameters, and what has been learned: null if nothing has."""
     name = type(learner).__name__
     demand(LEARNERS.get(name) is type(learner), f"{name} is no learner of this package")
-    inside = arrays.part("parameters")
     return {
         "class": name,
         "parameters": {
-            key: describe_parameter(key, value, inside.part(key), describe)
-            for key, value in learner.get_params(deep=False).items()
+            key: describe_parameter(key, value, arrays, describe)
+            for key, value in _given(learner).items()
         },
         "learned": _describe_learned(learner, arrays, role) if _is_fitted(learner) else None,
     }
@@ -89,17 +88,35 @@ def restore(document: Any, arrays: Arrays, role: Role = Role.ITSELF) -> StreamCl
     fields(document, "the learner", ("class", "parameters", "learned"))
     name = text(document["class"], "the learner's class")
     demand(name in LEARNERS, f"{name[:60]!r} is no learner of this package")
-    inside, own = arrays.part("parameters"), LEARNERS[name]().get_params(deep=False)
-    given = fields(document["parameters"], "the parameters", (), own)
+    given = fields(document["parameters"], "the parameters", (), _defaults(name))
     learner: Any = LEARNERS[name](
-        **{
-            key: restore_parameter(key, value, inside.part(key), restore)
-            for key, value in given.items()
-        }
+        **{key: restore_parameter(key, value, arrays, restore) for key, value in given.items()}
     )
     if document["learned"] is not None:
         _restore_learned(learner, document["learned"], arrays, role)
     return learner
+
+
+@cache
+def _defaults(name: str) -> dict[str, Any]:
+    """The parameters of a learner that is given none."""
+    defaults: dict[str, Any] = LEARNERS[name]().get_params(deep=False)
+    return defaults
+
+
+def _given(learner: StreamClassifier) -> dict[str, Any]:
+    """The parameters that are not what they are by default."""
+    told = learner.__dict__
+    return {
+        name: told[name]
+        for name, default in _defaults(type(learner).__name__).items()
+        if type(told[name]) is not type(default)
+        or type(default) not in PLAIN
+        or told[name] != default
+    }
+
+
+PLAIN = bool, int, float, str, type(None)
 
 
 def _is_fitted(learner: StreamClassifier) -> bool:
@@ -114,7 +131,7 @@ def _describe_learned(learner: Any, arrays: Arrays, role: Role) -> dict[str, Any
         document["feature_names"] = [str(name) for name in learner.feature_names_in_]
     if _has_twin(learner, role):
         twin = learner._were_it_first
-        document["twin"] = describe(twin, arrays.part("twin"), Role.TWIN)
+        document["twin"] = describe(twin, arrays.part(), Role.TWIN)
     return document | _describe_own(learner, arrays)
 
 
@@ -138,7 +155,7 @@ def _restore_learned(learner: Any, document: Any, arrays: Arrays, role: Role) ->
         learner.feature_names_in_ = _names(document["feature_names"], learner.n_features_in_)
         common.add("feature_names")
     if _has_twin(learner, role):
-        learner._were_it_first = _restore_twin(learner, document.get("twin"), arrays.part("twin"))
+        learner._were_it_first = _restore_twin(learner, document.get("twin"), arrays.part())
         common.add("twin")
     if role is Role.ITSELF:
         learner._codes = {label: code for code, label in enumerate(learner.classes_.tolist())}
@@ -188,34 +205,35 @@ def _restore_own(learner: Any, document: Any, arrays: Arrays, role: Role) -> Non
 
 @_describe_own.register
 def _describe_kernel_classifier(learner: KernelClassifier, arrays: Arrays) -> dict[str, Any]:
-    arrays.put(class_counts=learner._class_counts, calibration=learner._calibration)
-    return {
-        "seeds": int(learner._seeds),
-        "machine": describe_machine(learner._learner, arrays.part("machine")),
-    }
+    arrays.put(np.array([learner._seeds]))
+    _describe_counts(learner, arrays)
+    return {"machine": describe_machine(learner._learner, arrays)}
+
+
+def _describe_counts(learner: KernelClassifier, arrays: Arrays) -> None:
+    arrays.put_unless_zero(learner._class_counts, learner._calibration)
 
 
 @_restore_own.register
 def _restore_kernel_classifier(
     learner: KernelClassifier, document: Any, arrays: Arrays, role: Role
 ) -> None:
-    fields(document, "what has been learned", ("seeds", "machine"))
-    classes = len(learner.classes_)
+    fields(document, "what has been learned", ("machine",))
     demand(learner.multi_class in learner._ways_for_classes, "multi_class is unknown")
+    learner._seeds = finite(arrays.take("seeds", np.int64, 1), "seeds", least=0).item()
+    _restore_counts(learner, arrays)
     learner._learner = restore_machine(
         document["machine"],
-        arrays.part("machine"),
+        arrays,
         learner.n_features_in_,
-        classes,
+        len(learner.classes_),
         learner.multi_class,
     )
-    learner._seeds = whole(document["seeds"], "the seeds")
-    _restore_counts(learner, arrays)
 
 
 def _restore_counts(learner: KernelClassifier, arrays: Arrays) -> None:
     classes = len(learner.classes_)
-    counts = arrays.take("class_counts", np.int64, classes)
+    counts = arrays.take_or_zero("class_counts", np.int64, classes)
     demand((abs(counts) < 2**61).all(), "class counts are too large")
     learner._class_counts = finite(counts, "class counts", least=0)
     learner._calibration = _restore_calibration(arrays, classes)
@@ -224,24 +242,24 @@ def _restore_counts(learner: KernelClassifier, arrays: Arrays) -> None:
 
 @_describe_own.register
 def _(learner: Budgetron, arrays: Arrays) -> dict[str, Any]:
-    arrays.put(class_counts=learner._class_counts, calibration=learner._calibration)
-    return {"pool": describe_pool(learner._learner, arrays.part("pool"))}
+    _describe_counts(learner, arrays)
+    return {"pool": describe_pool(learner._learner, arrays)}
 
 
 @_restore_own.register
 def _(learner: Budgetron, document: Any, arrays: Arrays, role: Role) -> None:
     fields(document, "what has been learned", ("pool",))
-    learner._learner = restore_pool(document["pool"], arrays.part("pool"), learner)
-    learner._seeds = 0
     _restore_counts(learner, arrays)
+    learner._learner = restore_pool(document["pool"], arrays, learner)
+    learner._seeds = 0
 
 
 @_describe_own.register
 def _(learner: WhitenedPerceptron, arrays: Arrays) -> dict[str, Any]:
-    arrays.put(calibration=learner._calibration)
+    arrays.put_unless_zero(learner._calibration)
     return {
-        "whitening": describe_whitening(learner._whitening, arrays.part("whitening")),
-        "machine": describe_machine(learner._learner, arrays.part("machine")),
+        "whitening": describe_whitening(learner._whitening, arrays),
+        "machine": describe_machine(learner._learner, arrays),
     }
 
 
@@ -249,21 +267,21 @@ def _(learner: WhitenedPerceptron, arrays: Arrays) -> dict[str, Any]:
 def _(learner: WhitenedPerceptron, document: Any, arrays: Arrays, role: Role) -> None:
     demand(role is Role.ITSELF, "the whitened Perceptron does not learn on the way")
     fields(document, "what has been learned", ("whitening", "machine"))
-    learner._whitening = restore_whitening(
-        document["whitening"], arrays.part("whitening"), learner.n_features_in_
-    )
+    learner._calibration = _restore_calibration(arrays, len(learner.classes_))
+    learner._whitening = restore_whitening(document["whitening"], arrays, learner.n_features_in_)
     learner._learner = restore_machine(
         document["machine"],
-        arrays.part("machine"),
+        arrays,
         learner._whitening.map.shape[1],
         len(learner.classes_),
     )
-    learner._calibration = _restore_calibration(arrays, len(learner.classes_))
     _check_live_parameters(learner)
 
 
 def _restore_calibration(arrays: Arrays, classes: int) -> np.ndarray:
-    states = arrays.take("calibration", float, classes if classes > 2 else 1, STATE_SIZE)
+    states = arrays.take_or_zero("calibration", float, classes if classes > 2 else 1, STATE_SIZE)
+    if not states.any():
+        return states
     finite(states, "calibrations")
     for place in (MEAN_SCORE, MEMORY_WEIGHT, TOTAL_WEIGHT, SLOPES, INTERCEPTS):
         finite(states[:, place], "calibrations", least=0)
@@ -308,10 +326,10 @@ def _(learner: DriftingThreshold, document: Any, arrays: Arrays, role: Role) -> 
 
 @_describe_own.register
 def _(learner: RestartingExperts, arrays: Arrays) -> dict[str, Any]:
-    arrays.put(losses=learner._losses)
+    arrays.put(learner._losses)
     return {
         "experts": [
-            _describe_expert(i, expert, learning, arrays.part(f"experts/{i}"))
+            _describe_expert(i, expert, learning, arrays.part())
             for i, (expert, learning) in enumerate(
                 zip(learner.experts_, learner._learning, strict=True)
             )
@@ -342,14 +360,16 @@ def _(learner: RestartingExperts, document: Any, arrays: Arrays, role: Role) -> 
     )
     experts = listed(document["experts"], "the experts")
     demand(experts, "there are no experts")
+    losses = arrays.take("losses", float, len(experts))
+    learner._losses = finite(losses, "losses", least=0)
     learner._tally = array_of(document["tally"], "the tally", TALLY, float)
     finite(learner._tally, "the tally", least=0)
     learner.experts_, learner._learning = [], []
-    for i, expert in enumerate(experts):
+    for expert in experts:
         fields(expert, "an expert", ("learning", "learner"))
         learning = flag(expert["learning"], "whether an expert learns")
         restored = restore(
-            expert["learner"], arrays.part(f"experts/{i}"), Role.EXPERT if learning else Role.ITSELF
+            expert["learner"], arrays.part(), Role.EXPERT if learning else Role.ITSELF
         )
         demand(_is_fitted(restored), "an expert has not begun")
         if learning:
@@ -358,8 +378,6 @@ def _(learner: RestartingExperts, document: Any, arrays: Arrays, role: Role) -> 
         learner._learning.append(learning)
     learner.restart_every_ = whole(document["restart_every"], "restart_every", least=1)
     learner.learning_rate_ = real(document["learning_rate"], "the learning rate", least=0)
-    losses = arrays.take("losses", float, len(experts))
-    learner._losses = finite(losses, "losses", least=0)
     learner._randomness = restore_randomness(document["randomness"])
     learner.n_updates_ = whole(document["updates"], "the updates")
 

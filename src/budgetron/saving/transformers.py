@@ -46,11 +46,10 @@ def describe_transformer(name: str, transformer: Any, arrays: Arrays) -> dict[st
     )
     given = transformer.get_params(deep=False)
     given.pop("transformers", None)
-    inside = arrays.part("parameters")
     return {
         "class": kind.__name__,
         "parameters": {
-            key: _describe_value(f"{key} of step {name!r}", value, inside.part(key))
+            key: _describe_value(f"{key} of step {name!r}", value, arrays.part())
             for key, value in given.items()
         },
         "learned": _describe_learned(transformer, arrays),
@@ -66,9 +65,8 @@ def restore_transformer(document: Any, arrays: Arrays) -> Any:
     kind = kinds[name]
     fresh = kind([]) if kind is ColumnTransformer else kind()
     given = fields(document["parameters"], "the parameters", (), fresh.get_params(deep=False))
-    inside = arrays.part("parameters")
     fresh.set_params(
-        **{key: _restore_value(key, value, inside.part(key)) for key, value in given.items()}
+        **{key: _restore_value(key, value, arrays.part()) for key, value in given.items()}
     )
     learned = document["learned"]
     if learned is not None:
@@ -137,7 +135,7 @@ def _attributes(*names: str) -> Kept:
                 continue
             array = np.asarray(value)
             demand(array.dtype.name in DTYPES, f"{name} of {array.dtype} cannot be saved")
-            arrays.put(**{name: np.atleast_1d(array)})
+            arrays.put(np.atleast_1d(array))
             told[name] = {"dtype": array.dtype.name, "single": array.ndim == 0}
         return told
 
@@ -183,7 +181,7 @@ def _describe_statistics(imputer: Any, arrays: Arrays) -> dict[str, Any]:
         }
     demand(statistics.dtype.name in DTYPES, f"statistics of {statistics.dtype} cannot be saved")
     demand(np.isfinite(statistics).all(), "an imputer with an empty column cannot be saved")
-    arrays.put(statistics=statistics)
+    arrays.put(statistics)
     return told | {"values": statistics.dtype.name}
 
 
@@ -216,9 +214,8 @@ def _describe_columns(joined: Any, arrays: Arrays) -> dict[str, Any]:
             all(type(it) in (str, int) for it in listed_columns),
             f"columns of {name!r} must be names or numbers to be saved, not {columns!r}",
         )
-        inside = arrays.part("columns").part(str(len(told)))
         is_word = isinstance(given, str)
-        own = given if is_word else describe_transformer(name, fitted[name], inside)
+        own = given if is_word else describe_transformer(name, fitted[name], arrays.part())
         told.append([name, own, columns])
     places = {name: [place.start, place.stop] for name, place in joined.output_indices_.items()}
     return {"transformers": told, "places": places, "sparse": bool(joined.sparse_output_)}
@@ -232,10 +229,9 @@ def _restore_columns(joined: Any, document: Any, arrays: Arrays, width: int) -> 
     demand(all(len(it) == 3 and isinstance(it[0], str) for it in parts), "columns are unknown")
     demand(len({it[0] for it in parts}) == len(parts), "a name of columns is repeated")
     own = {}
-    for place, (name, inner, _) in enumerate(parts):
+    for name, inner, _ in parts:
         is_word = inner in ("drop", "passthrough")
-        inside = arrays.part("columns").part(str(place))
-        own[name] = inner if is_word else restore_transformer(inner, inside)
+        own[name] = inner if is_word else restore_transformer(inner, arrays.part())
     joined.transformers = [
         (name, "passthrough" if own[name] == "passthrough" else "drop", columns)
         for name, _, columns in parts

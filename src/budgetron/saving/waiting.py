@@ -22,16 +22,13 @@ def describe_waiting(waiting: Waiting, arrays: Arrays) -> dict[str, Any]:
     both = np.concatenate([waiting.y, waiting.predictions])
     classes, codes = np.unique(both, return_inverse=True)
     labels, predictions = np.split(codes.astype(np.int64), 2)
-    arrays.put(
-        labels=labels,
-        predictions=predictions,
-        weights=waiting.sample_weight,
-        due=waiting.due,
-        advice=waiting.advice,
-    )
+    arrays.put(waiting.due)
+    examples = describe_rows(waiting.X, arrays)
+    arrays.put(labels, predictions, waiting.sample_weight)
+    arrays.put(waiting.advice, missing=True)
     return {
         "width": int(waiting.X.shape[1]),
-        "examples": describe_rows(waiting.X, arrays),
+        "examples": examples,
         "classes": describe_labels(classes),
     }
 

@@ -17,13 +17,12 @@ __all__ = ["describe_whitening", "restore_whitening"]
 
 def describe_whitening(whitening: Whitening, arrays: Arrays) -> dict[str, Any]:
     """The kernel and the kind of the rows."""
-    rows, inside = whitening.rows, arrays.part("rows")
+    rows = whitening.rows
     if sparse.issparse(rows):
-        features, starts = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
-        inside.put(values=rows.data, features=features, starts=starts)
+        arrays.put(rows.data, rows.indices.astype(np.int64), rows.indptr.astype(np.int64))
     else:
-        inside.put(values=rows)
-    arrays.put(map=whitening.map)
+        arrays.put(rows)
+    arrays.put(whitening.map)
     return {
         "kernel": describe_kernel(whitening.kernel),
         "sparse": bool(sparse.issparse(rows)),
@@ -37,7 +36,7 @@ def restore_whitening(document: Any, arrays: Arrays, width: int) -> Whitening:
     dtype = text(document["dtype"], "the dtype")
     demand(dtype in ("float64", "float32"), f"the dtype must be float64 or float32: {dtype[:30]}")
     is_sparse = flag(document["sparse"], "whether rows are sparse")
-    rows = (_sparse_rows if is_sparse else _dense_rows)(arrays.part("rows"), width, dtype)
+    rows = (_sparse_rows if is_sparse else _dense_rows)(arrays, width, dtype)
     linear_map = finite(arrays.take("map", dtype, rows.shape[0], None), "the whitening map")
     demand(linear_map.shape[1] > 0, "the whitening map is empty")
     return Whitening(restore_kernel(document["kernel"]), rows, linear_map)
