@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
+from tempfile import gettempdir
 from typing import Any
 
 from ..estimators import StreamClassifier, Waiting
 from ..evaluation import RunningMetrics
+from ..keyed import KeyedClassifier
+from ..keyed.whole import is_keyed, load_with_notes
 from ..reading import Fingerprint, Plan, ReadingError
 from ..saving import SavedModelError, load_all, save
 from .errors import UsageError
 from .tally import Tally
 
-__all__ = ["NOT_LATE", "Checkpoint", "read_checkpoint", "write_checkpoint"]
+__all__ = ["NOT_LATE", "Checkpoint", "Model", "read_checkpoint", "write_checkpoint"]
+
+Model = StreamClassifier | KeyedClassifier
 
 NOT_LATE = {"delay": 0}
 """What is said of labels that are in the input and come at once."""
 
-RUN = "learner", "inputs", "window", "late", "predictions", "finished", "waiting_since", "asked"
+RUN = (
+    *("learner", "inputs", "window", "late", "predictions", "finished", "waiting_since", "asked"),
+    "key",
+)
 """What is written down as it is."""
 
 
@@ -55,6 +63,8 @@ class Checkpoint:
         The rows whose labels are still to come.
     asked : list
         The ids and scores of those of them whose labels come in later rows.
+    key : str or None
+        The column with the keys, if each has a learner of its own.
     """
 
     learner: str
@@ -71,6 +81,7 @@ class Checkpoint:
     waiting: Waiting | None = None
     asked: list[Any] = field(default_factory=list)
     plan_by_now: Plan | None = None
+    key: str | None = None
 
     @property
     def next_plan(self) -> Plan:
@@ -78,7 +89,7 @@ class Checkpoint:
         return self.plan_by_now or self.plan
 
 
-def write_checkpoint(learner: StreamClassifier, path: str, checkpoint: Checkpoint) -> None:
+def write_checkpoint(learner: Model, path: str, checkpoint: Checkpoint) -> None:
     """Write a model to a file, whole or not at all."""
     notes = {
         "plan": checkpoint.plan.to_json(),
@@ -91,15 +102,23 @@ def write_checkpoint(learner: StreamClassifier, path: str, checkpoint: Checkpoin
         },
     }
     try:
-        save(learner, path, notes, checkpoint.waiting)
+        if isinstance(learner, KeyedClassifier):
+            learner.save(path, notes)
+        else:
+            save(learner, path, notes, checkpoint.waiting)
     except (OSError, SavedModelError) as error:
         raise UsageError(f"{path} cannot be written: {_reason(error)}") from error
 
 
-def read_checkpoint(path: str) -> tuple[StreamClassifier, Checkpoint]:
-    """A model that `write_checkpoint` has written."""
+def read_checkpoint(path: str, live: int | None = None) -> tuple[Any, Checkpoint]:
+    """A model that `write_checkpoint` has written; of learners behind keys, some may be at work."""
+    waiting: Waiting | None = None
     try:
-        learner, notes, waiting = load_all(path)
+        if is_keyed(path):
+            keyed, notes = load_with_notes(path, evict=gettempdir(), live=live)
+            learner: Model = keyed
+        else:
+            learner, notes, waiting = load_all(path)
     except (OSError, SavedModelError) as error:
         raise UsageError(f"{path} cannot be read: {_reason(error)}") from error
     try:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Annotated, Any
 
 import typer
 
-from ..estimators import StreamClassifier, Waiting
+from ..estimators import Waiting
+from ..keyed import KeyedClassifier
 from ..reading import Plan, Reader, ReadOptions
 from ..reading.escaping import escaped
 from .chart import Chart, check_chart, draw
-from .checkpoint import NOT_LATE, Checkpoint, read_checkpoint
+from .checkpoint import NOT_LATE, Checkpoint, Model, read_checkpoint
 from .console import make_console, pairs, run_progress
 from .errors import STOPPED, UsageError
 from .late_labels import Answers, InPlace, InStream
@@ -100,6 +102,20 @@ def run(
         str | None,
         typer.Option(metavar="COLUMN", help="By what the step of each row is multiplied."),
     ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Have a learner for each value of this column: see --live."
+        ),
+    ] = None,
+    live: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="LEARNERS",
+            help="With --key: so many are in memory, at most; the others in a temporary file.",
+        ),
+    ] = None,
     window: Annotated[
         int,
         typer.Option(min=1, metavar="ROWS", help="Rows learned at a time; 1 if they come slowly."),
@@ -122,9 +138,10 @@ def run(
     check_chart(chart)
     late = _late(delay=delay, answers=answers, id=id, arrival=arrival, target=options.target)
     labels = _labels(late)
-    apart: dict[str, Any] = {"id": id, "weight": weight, "unlabelled": True}
+    _refuse_beside_keys(key, live, id=id, answers=answers, delay=delay)
+    apart: dict[str, Any] = {"id": key or id, "weight": weight, "unlabelled": True}
     options = replace(options, target=None if answers else options.target, **apart)
-    name, estimator, plan, waiting = _starting_point(learner, settings or [], start)
+    name, estimator, plan, waiting = _starting_point(learner, settings or [], start, key, live)
     if plan is not None:
         plan = replace(plan, **apart)
     checkpoint = None
@@ -132,7 +149,7 @@ def run(
         if model is None:
             raise UsageError("--resume goes on with a --model, and none is given")
         if Path(model).exists() and not (start and _begins_from(start, model, inputs)):
-            estimator, checkpoint = _resumed(model, name, inputs, predictions, late)
+            estimator, checkpoint = _resumed(model, name, inputs, predictions, late, live)
             plan = checkpoint.plan
     bad = None if aside is None else AsideFile(aside, checkpoint.tally.rows if checkpoint else 0)
     reader = Reader(
@@ -145,7 +162,7 @@ def run(
         on_bad=None if bad is None else bad.put,
     )
     checkpoint = checkpoint or Checkpoint(
-        name, inputs, reader.plan, window, late=late, waiting=waiting
+        name, inputs, reader.plan, window, late=late, waiting=waiting, key=key
     )
     checkpoint.finished = False
     if not as_json:
@@ -165,22 +182,34 @@ def run(
         raise UsageError(f"interrupted; {_resume_hint(checkpoint, model)}", INTERRUPTED) from None
     if chart is not None:
         draw(chart, inputs, {type(estimator).__name__: checkpoint.metrics})
-    _print_summary(
-        checkpoint, {"model": model, "predictions": predictions, "aside": aside}, summary, as_json
-    )
+    files = {"model": model, "predictions": predictions, "aside": aside}
+    _print_summary(checkpoint, files, summary, as_json, _keys(estimator))
 
 
 def _starting_point(
-    learner: str | None, settings: list[str], start: str | None
-) -> tuple[str, StreamClassifier, Plan | None, Waiting | None]:
+    learner: str | None, settings: list[str], start: str | None, key: str | None, live: int | None
+) -> tuple[str, Model, Plan | None, Waiting | None]:
     """What a run begins with: its name, how it reads and what waits, if that is known already."""
     if start is not None:
         if learner or settings:
             raise UsageError("--from has its learner: give no --learner and no --set")
-        estimator, checkpoint = read_checkpoint(start)
+        estimator, checkpoint = read_checkpoint(start, live)
+        if checkpoint.key != key:
+            said = "no --key" if checkpoint.key is None else f"--key {checkpoint.key}"
+            raise UsageError(f"{start} has {said}: go on in the same way")
         return checkpoint.learner, estimator, checkpoint.next_plan, checkpoint.waiting
     fresh = bounded(learner_named(learner or DEFAULT, settings), settings)
+    if key is not None:
+        keyed = KeyedClassifier(ready(fresh, settings), live=live, evict=gettempdir())
+        return f"{fresh!r} for each {key}", keyed, None, None
     return repr(fresh), ready(fresh, settings), None, None
+
+
+def _refuse_beside_keys(key: str | None, live: int | None, **late: Any) -> None:
+    if key is None and live is not None:
+        raise UsageError("--live is for learners behind a --key")
+    if key is not None and any(late.values()):
+        raise UsageError("with a --key labels come at once: give no --delay, --answers or --id")
 
 
 def _late(
@@ -222,10 +251,15 @@ def _begins_from(start: str, model: str, inputs: list[str]) -> bool:
 
 
 def _resumed(
-    model: str, name: str, inputs: list[str], predictions: str | None, late: dict[str, Any]
-) -> tuple[StreamClassifier, Checkpoint]:
+    model: str,
+    name: str,
+    inputs: list[str],
+    predictions: str | None,
+    late: dict[str, Any],
+    live: int | None,
+) -> tuple[Model, Checkpoint]:
     """The learner and the checkpoint of a run that is gone on with, if it is the same run."""
-    learner, checkpoint = read_checkpoint(model)
+    learner, checkpoint = read_checkpoint(model, live)
     if checkpoint.learner != name:
         raise UsageError(f"{model} is of {checkpoint.learner}, not of {name}")
     if checkpoint.inputs != inputs:
@@ -247,14 +281,35 @@ def _resume_hint(checkpoint: Checkpoint, model: str | None) -> str:
     return f"{rows} and are kept in {model}: go on with the same command and --resume"
 
 
+def _keys(estimator: Model) -> dict[str, Any]:
+    """How many there are, and which are predicted worst and best."""
+    if not isinstance(estimator, KeyedClassifier):
+        return {}
+    told = {"keys": len(estimator), "live": estimator.n_live_}
+    return told | estimator.extremes(SHOWN_KEYS, rows=LEAST_ROWS)
+
+
+SHOWN_KEYS, LEAST_ROWS = 5, 10
+"""How many keys are named, and how many rows they have at least."""
+
+
+def _named(keys: dict[Any, dict[str, Any]]) -> str:
+    each = (f"{key} {it['error']:.1%} of {it['rows']:,}" for key, it in keys.items())
+    return ", ".join(each) or f"no key has {LEAST_ROWS} rows"
+
+
 def _print_summary(
-    checkpoint: Checkpoint, files: dict[str, str | None], summary: str | None, as_json: bool
+    checkpoint: Checkpoint,
+    files: dict[str, str | None],
+    summary: str | None,
+    as_json: bool,
+    keys: dict[str, Any],
 ) -> None:
     tally = checkpoint.tally
     numbers: dict[str, Any] = {"learner": checkpoint.learner, "inputs": checkpoint.inputs}
     metrics = checkpoint.metrics.summary()
     numbers |= tally.as_dict() | files | {"input": taken_as_dict(checkpoint.plan)}
-    numbers |= {"metrics": metrics, "curve": checkpoint.metrics.curve()}
+    numbers |= {"metrics": metrics, "curve": checkpoint.metrics.curve()} | keys
     if summary is not None:
         Path(summary).write_text(json_text(numbers) + "\n", encoding="utf-8")
     if as_json:
@@ -271,6 +326,9 @@ def _print_summary(
         "size": f"{tally.size:,}, at most {tally.largest_size:,}",
         "time": f"{tally.seconds:.2f} s, {tally.rows_per_second:,.0f} rows/s",
     }
+    if keys:
+        shown["keys"] = f"{keys['keys']:,}, of which {keys['live']:,} are in memory"
+        shown |= {name: _named(keys[name]) for name in ("worst", "best")}
     if checkpoint.late == NOT_LATE:
         del shown["waiting"]
     if not tally.unlabelled:

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from ..estimators import StreamClassifier, Waiting
+from ..estimators import Waiting
 from ..evaluation import prequential
+from ..keyed import KeyedClassifier
 from ..reading import Chunk, Reader, ReadingError
-from .checkpoint import Checkpoint, write_checkpoint
+from .checkpoint import Checkpoint, Model, write_checkpoint
 from .compiling import told_if_it_compiles
 from .errors import explained
 from .interruption import Interruption
@@ -36,7 +38,7 @@ class TrainingLoop:
 
     Parameters
     ----------
-    learner : a learner of this package
+    learner : a learner of this package, or a keyed classifier
     labels : InPlace, Answers or InStream
         Where its labels are, and when they come.
     checkpoint : Checkpoint
@@ -53,7 +55,7 @@ class TrainingLoop:
 
     def __init__(
         self,
-        learner: StreamClassifier,
+        learner: Model,
         labels: InPlace | Answers | InStream,
         checkpoint: Checkpoint,
         model: str | None,
@@ -141,6 +143,7 @@ class TrainingLoop:
         if len(apart.answered) and apart.waiting is not None:
             said, label = apart.waiting.predictions, apart.waiting.y
             here = apart.answered
+            assert not isinstance(self._learner, KeyedClassifier)
             wrong = self._learner._is_mistake(apart.scores, said[here], label[here])
         scores = np.zeros(0)
         if len(apart.chunk):
@@ -159,18 +162,17 @@ class TrainingLoop:
         checkpoint, rows = self._checkpoint, chunk.rows
         waiting = moved(waiting, checkpoint.waiting_since, rows)
         times, before = among(told.times, rows), self._updates()
-        trace = prequential(
-            self._learner,
-            chunk.X,
-            told.y,
-            delay=times,
-            sample_weight=chunk.weights,
-            waiting=waiting,
-        )
+        how: dict[str, Any] = {"delay": times, "sample_weight": chunk.weights}
+        if isinstance(self._learner, KeyedClassifier):
+            trace = self._learner.trace(chunk.X, told.y, keys=chunk.ids, **how)
+        else:
+            trace = prequential(self._learner, chunk.X, told.y, waiting=waiting, **how)
         checkpoint.waiting, checkpoint.waiting_since = trace.waiting, int(rows[-1]) + 1
         trace = replace(trace, mistakes=trace.mistakes & told.is_known)
         unlabelled = int((~told.is_known).sum())
-        checkpoint.tally.add(trace, self._updates() - before, unlabelled, int(rows[-1]) + 1)
+        is_keyed = isinstance(self._learner, KeyedClassifier)
+        updates = int(trace.updates.sum()) if is_keyed else self._updates() - before
+        checkpoint.tally.add(trace, updates, unlabelled, int(rows[-1]) + 1)
         checkpoint.metrics.add(trace, told.is_known)
         scores = trace.scores.max(axis=1) if trace.scores.ndim == 2 else np.abs(trace.scores)
         if self._predictions is not None:
@@ -180,6 +182,8 @@ class TrainingLoop:
         return scores
 
     def _updates(self) -> int:
+        if isinstance(self._learner, KeyedClassifier):
+            return 0  # to count them takes long, and each row tells
         return int(getattr(self._learner, "n_updates_", 0))
 
     def _warm_up(self, chunk: Chunk) -> None:
@@ -191,7 +195,8 @@ class TrainingLoop:
             told = self._labels.of(chunk)  # or what is wrong is said when it is learned
             which = np.flatnonzero(told.is_known)[:WARM_UP_ROWS]
             if len(which):
-                prequential(clone(self._learner), chunk.X[which], told.y[which])
+                one = getattr(self._learner, "estimator", self._learner)
+                prequential(clone(one), chunk.X[which], told.y[which])
                 self._warm = True
         self._began += perf_counter() - before
 

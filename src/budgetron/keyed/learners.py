@@ -1,0 +1,140 @@
+"""Learners by key: some at work, the others on a shelf."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from heapq import merge, nsmallest
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from ..saving import dumps, loads
+from .keys import Key, from_bytes, to_bytes
+from .shelves import Kept, NoShelf, Shelf
+
+__all__ = ["LearnersByKey"]
+
+MANY = 1000
+"""So many are put on a shelf at once."""
+
+
+class _AtWork(NamedTuple):
+    """A learner in memory."""
+
+    learner: Any
+    used: int
+    is_shelved: bool  # whether an older self of it is on the shelf
+
+
+class LearnersByKey:
+    """A map of keys to learners, of which at most so many are at work between two calls.
+
+    Whoever learned longest ago goes back to the shelf first.
+
+    Parameters
+    ----------
+    shelf : Shelf
+    live : int or None
+        How many; None for any number.
+    about : Any
+        What is known of all of them together, and changes with them.
+    """
+
+    def __init__(self, shelf: Shelf, live: int | None = None, about: Any = None) -> None:
+        self._shelf, self._live = shelf, live
+        self._all: dict[Key | None, Any] = {None: about}  # in one dict, to be changed at once
+        self._found: set[Key] = set()  # on the shelf, when it was last asked
+        self._is_shelf_empty = True
+
+    def _at_work(self) -> Iterator[tuple[Key, _AtWork]]:
+        return ((key, it) for key, it in self._all.items() if key is not None)
+
+    def get(self, keys: Iterable[Key]) -> dict[Key, Any]:
+        """The learners of those of these keys that have one; nothing changes."""
+        found, others = {}, []
+        for key in keys:
+            at_work = self._all.get(key)
+            if at_work is None:
+                others.append(key)
+            else:
+                found[key] = at_work.learner
+        self._found = set()
+        if others and not self._is_shelf_empty:
+            for data, kept in self._shelf.get(map(to_bytes, others)).items():
+                key = from_bytes(data)
+                found[key] = loads(kept.data)
+                self._found.add(key)
+        return found
+
+    @property
+    def about(self) -> Any:
+        """What is known of all of them together."""
+        return self._all[None]
+
+    def put(self, learners: Mapping[Key, Any], used: Mapping[Key, int], about: Any) -> None:
+        """Let keys that were just asked for have these learners now: all of them or none."""
+        own, found, new = self._all, self._found, dict[Key | None, Any]({None: about})
+        for key, learner in learners.items():
+            is_shelved = own[key].is_shelved if key in own else key in found
+            new[key] = _AtWork(learner, used[key], is_shelved)
+        own.update(new)
+
+    def rest(self) -> None:
+        """Put those on the shelf that are too many."""
+        extra = 0 if self._live is None else self.at_work - self._live
+        if extra > 0:
+            last = nsmallest(extra, self._at_work(), key=lambda item: item[1].used)
+            if not isinstance(self._shelf, NoShelf):
+                self._is_shelf_empty = False
+                self._shelf.put({to_bytes(key): _kept(at_work) for key, at_work in last})
+            for key, _ in last:
+                del self._all[key]
+
+    def take(self, kept: Iterable[tuple[bytes, Kept]]) -> None:
+        """Have those that were kept elsewhere: on the shelf, if not all of them may be at work."""
+        waiting: dict[bytes, Kept] = {}
+        for key, one in kept:
+            if self._live is None:
+                self._all[from_bytes(key)] = _AtWork(loads(one.data), one.used, False)
+                continue
+            waiting[key], self._is_shelf_empty = one, False
+            if len(waiting) >= MANY:
+                self._shelf.put(waiting)
+                waiting = {}
+        self._shelf.put(waiting)
+
+    @property
+    def at_work(self) -> int:
+        """How many are in memory."""
+        return len(self._all) - 1
+
+    @property
+    def bytes_on_disk(self) -> int:
+        """How long the shelf's file is, if it has one."""
+        path = getattr(self._shelf, "path", None)
+        return 0 if path is None else path.stat().st_size
+
+    def __len__(self) -> int:
+        return len(self._shelf) + sum(not it.is_shelved for _, it in self._at_work())
+
+    def kept(self) -> Iterator[tuple[bytes, Kept]]:
+        """All of them, as they would be kept, in the order of their keys."""
+        own = sorted(((to_bytes(key), it) for key, it in self._at_work()), key=itemgetter(0))
+        live = ((data, _kept(at_work)) for data, at_work in own)
+        others = (it for it in self._shelf if from_bytes(it[0]) not in self._all)
+        return merge(live, others, key=itemgetter(0))
+
+    def facts(self) -> Iterator[tuple[Key, int, int, int]]:
+        """Of each, its key and examples seen, mistakes and updates."""
+        for key, at_work in self._at_work():
+            learner = at_work.learner
+            yield key, learner.n_seen_, learner.n_mistakes_, learner.n_updates_
+        for data, seen, mistakes, updates in self._shelf.facts():
+            key = from_bytes(data)
+            if key not in self._all:
+                yield key, seen, mistakes, updates
+
+
+def _kept(at_work: _AtWork) -> Kept:
+    own = at_work.learner
+    counts = int(own.n_seen_), int(own.n_mistakes_), int(own.n_updates_)
+    return Kept(dumps(own), *counts, at_work.used)
