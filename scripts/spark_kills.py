@@ -1,0 +1,329 @@
+"""Kill Spark again and again while it learns a stream, and compare with one process.
+
+    python scripts/spark_kills.py [--keys 10000] [--rows 1000000] [--kills 10] ...
+
+A learner for each key goes over Parquet files on Spark. At random moments a driver, a JVM or a
+Python worker is killed (-9), and whatever does not go on by itself is started again from the
+checkpoint. In the end every prediction and every learner is compared with those of a loop over all
+rows in one process: to the last bit. It needs `pip install 'budgetron[spark]'`, and Java 17 or
+newer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import mkdtemp
+from time import perf_counter, sleep
+
+import numpy as np
+import pandas as pd
+
+import budgetron
+
+FEATURES = [f"x{place}" for place in range(10)]
+CLASSES = ["no", "yes"]
+SCHEMA = "number long, key string, label string, " + ", ".join(f"{x} double" for x in FEATURES)
+VICTIMS = "driver", "worker", "JVM"
+STATE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+PATIENCE = 300
+"""Seconds to wait for a micro-batch; then something is wrong."""
+LONGEST = 10
+"""Seconds from the end of a micro-batch to a kill, at most: it is to come in the next one."""
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--keys", type=int, default=10_000)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--batch", type=int, default=50_000, help="rows of a micro-batch")
+    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--learner", default="Forgetron")
+    parser.add_argument("--budget", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0, help="of the data and of the moments")
+    parser.add_argument("--folder", type=Path, help="where to put everything, and leave it")
+    parser.add_argument("--drive", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.drive:
+        drive(options)
+        return
+    folder = options.folder
+    options.folder = folder or Path(mkdtemp(prefix="budgetron-spark-"))
+    try:
+        sys.exit(0 if survives(options) else 1)
+    finally:
+        if folder is None:
+            shutil.rmtree(options.folder, ignore_errors=True)
+
+
+def survives(options):
+    """Whether Spark says what one process says, whatever is killed."""
+    rows = make_rows(options)
+    write_rows(rows, options)
+    start = perf_counter()
+    predictions, learners = in_one_process(rows, options)
+    alone = perf_counter() - start
+    print(f"one process: {len(rows) / alone:,.0f} rows/s, {len(learners):,} keys", flush=True)
+    start, recoveries = perf_counter(), killed_on_the_way(options)
+    taken = perf_counter() - start
+    wrong, others = compared(predictions, learners, options)
+    report(options, len(rows), taken, recoveries)
+    print(
+        f"{wrong:,} of {len(rows):,} predictions differ, {others:,} of {len(learners):,} learners"
+    )
+    return wrong == others == 0 and len(recoveries) == options.kills
+
+
+def make_rows(options):
+    """Keys that are not equally frequent, each with a border of its own; a tenth has no label."""
+    rng = np.random.default_rng(options.seed)
+    keys = (options.keys * rng.random(options.rows) ** 1.5).astype(int)
+    X = rng.normal(size=(options.rows, len(FEATURES)))
+    borders = rng.normal(size=(options.keys, 2))
+    y = X[:, 0] * borders[keys, 0] + X[:, 1] * X[:, 2] * borders[keys, 1] > 0
+    frame = pd.DataFrame(X, columns=FEATURES)
+    frame.insert(0, "number", np.arange(options.rows))
+    frame.insert(1, "key", [f"customer {key}" for key in keys.tolist()])
+    labels = np.where(y, CLASSES[1], CLASSES[0]).astype(object)
+    labels[rng.random(options.rows) < 0.1] = None
+    frame.insert(2, "label", labels)
+    return frame
+
+
+def write_rows(rows, options):
+    """A file for each micro-batch, its rows in any order."""
+    place = options.folder / "rows"
+    place.mkdir(parents=True)
+    for number, first in enumerate(range(0, len(rows), options.batch)):
+        path = place / f"{number:05}.parquet"
+        some = rows[first : first + options.batch].sample(frac=1.0, random_state=number)
+        some.to_parquet(path, index=False)
+        os.utime(path, (1e9 + number, 1e9 + number))  # by which Spark sorts files
+
+
+def new_learner(options):
+    return getattr(budgetron, options.learner)(budget=options.budget, random_state=0)
+
+
+def in_one_process(rows, options):
+    """The loop that Spark has to equal: what it says of every row, and the learners at the end."""
+    learners, said = {}, []
+    each = zip(rows["key"], rows["label"], rows[FEATURES].to_numpy(), strict=True)
+    for key, label, x in each:
+        learner = learners.get(key)
+        if learner is None:
+            learner = learners[key] = new_learner(options)
+        asked = learner.ask_one(x)
+        said.append((asked.label, None if asked.label is None else asked.score))
+        if label is not None and asked.label is None:
+            learner.partial_fit(x[None], [label], CLASSES)
+        elif label is not None:
+            learner.learn_one(x, label)
+    return said, {key: own for key, own in learners.items() if hasattr(own, "classes_")}
+
+
+def drive(options):
+    """What a user would write; and at its end a file with all that is to be compared."""
+    from pyspark.sql import SparkSession
+
+    from budgetron import spark
+
+    session = (
+        SparkSession.builder.master(f"local[{options.cores},4]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", options.cores)
+        .config("spark.sql.streaming.stateStore.providerClass", STATE)
+        .config("spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled", "true")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+    place = options.folder
+    stream = session.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1)
+    predictions = spark.learn_stream(
+        stream.parquet(str(place / "rows")),
+        new_learner(options),
+        key="key",
+        label="label",
+        features=FEATURES,
+        order="number",
+        classes=CLASSES,
+    )
+    query = (
+        predictions.writeStream.trigger(availableNow=True)
+        .option("checkpointLocation", str(place / "checkpoint"))
+        .start(str(place / "predictions"), format="parquet")
+    )
+    told = -1
+    with open(place / "progress.jsonl", "a") as file:
+        while query.isActive or (query.lastProgress or {}).get("batchId", told) != told:
+            for progress in query.recentProgress:
+                if progress["batchId"] > told:
+                    told = progress["batchId"]
+                    seconds = progress["durationMs"]["triggerExecution"] / 1e3
+                    line = {"batch": told, "rows": progress["numInputRows"], "seconds": seconds}
+                    file.write(json.dumps(line) + "\n")
+                    file.flush()
+            sleep(0.1)
+    query.awaitTermination()  # raises what stopped it
+    said = session.read.parquet(str(place / "predictions"))
+    said.select("number", "prediction", "score").toPandas().to_pickle(place / "said.pickle")
+    models = spark.models(session, place / "checkpoint")
+    models.toPandas().to_pickle(place / "models.pickle")
+
+
+class Cluster:
+    """A driver, its JVM and its Python workers: all processes of one session."""
+
+    def __init__(self, options):
+        arguments = [*sys.argv, "--folder", str(options.folder), "--drive"]
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYSPARK_PYTHON": sys.executable}
+        self.driver = subprocess.Popen(
+            [sys.executable, *arguments], env=environment, start_new_session=True
+        )
+
+    def processes(self):
+        """The parent and the command of each, by its number."""
+        found = {}
+        for path in Path("/proc").glob("[0-9]*"):
+            try:
+                parent, _, session = (path / "stat").read_text().rpartition(")")[2].split()[1:4]
+                command = (path / "cmdline").read_text()
+            except OSError:  # it has just ended
+                continue
+            if int(session) == self.driver.pid:
+                found[int(path.name)] = int(parent), command
+        return found
+
+    def kill(self, victim):
+        """Whether there was one to be killed."""
+        found = self.processes()
+        daemons = {own for own, (_, command) in found.items() if "pyspark.daemon" in command}
+        chosen = {
+            "driver": [self.driver.pid],
+            "JVM": [own for own, (_, command) in found.items() if "org.apache.spark" in command],
+            "worker": [own for own in daemons if found[own][0] in daemons],
+        }[victim]
+        if not chosen or self.driver.poll() is not None:
+            return False
+        os.kill(random.choice(chosen), signal.SIGKILL)
+        return True
+
+    def end(self):
+        """Nothing of it is left."""
+        while left := self.processes():
+            for own in left:
+                try:
+                    os.kill(own, signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
+            self.driver.poll()
+            sleep(0.05)
+
+
+def killed_on_the_way(options):
+    """Seconds from each kill to the next micro-batch, by victim."""
+    moments, recoveries = random.Random(options.seed), []
+    batches = -(-options.rows // options.batch)
+    goals = sorted(moments.sample(range(1, batches - 1), options.kills))
+    cluster = Cluster(options)
+    try:
+        while goals:
+            _wait(cluster, options, goals[0])
+            sleep(moments.uniform(0.0, min(_last(options).get("seconds", 1.0), LONGEST)))
+            victim = VICTIMS[len(recoveries) % len(VICTIMS)]
+            if not cluster.kill(victim):
+                if cluster.driver.poll() == 0:
+                    break
+                continue
+            start, before = perf_counter(), _committed(options)
+            if victim != "worker":
+                cluster.end()
+                cluster = Cluster(options)
+            while _committed(options) == before and cluster.driver.poll() is None:
+                sleep(0.02)
+            recoveries.append((victim, perf_counter() - start))
+            print(f"{victim} killed, next micro-batch after {recoveries[-1][1]:.1f} s", flush=True)
+            if cluster.driver.poll():  # the worker's end was the driver's
+                cluster.end()
+                cluster = Cluster(options)
+            del goals[0]
+        if cluster.driver.wait() != 0:
+            raise RuntimeError("the driver failed")
+        return recoveries
+    finally:
+        cluster.end()
+
+
+def _wait(cluster, options, goal):
+    """Wait for so many micro-batches."""
+    start = perf_counter()
+    while _committed(options) < goal:
+        if cluster.driver.poll() is not None or perf_counter() - start > PATIENCE:
+            raise RuntimeError("the driver has ended, or hangs")
+        sleep(0.02)
+
+
+def _committed(options):
+    """Micro-batches that are whole."""
+    place = options.folder / "checkpoint" / "commits"
+    return sum(path.name.isdecimal() for path in place.iterdir()) if place.exists() else 0
+
+
+def _last(options):
+    return (_progress(options) or [{}])[-1]
+
+
+def _progress(options):
+    path = options.folder / "progress.jsonl"
+    lines = path.read_text().split("\n")[:-1] if path.exists() else []
+    return [json.loads(line) for line in lines]
+
+
+def compared(predictions, learners, options):
+    """How many predictions and how many learners are not the same, to the last bit."""
+    said = pd.read_pickle(options.folder / "said.pickle").sort_values("number")
+    models = pd.read_pickle(options.folder / "models.pickle")
+    if said["number"].tolist() != [*range(len(predictions))]:
+        print(f"{len(said):,} rows were predicted, and there are {len(predictions):,}")
+        return len(predictions), len(learners)
+    found = zip(said["prediction"], said["score"].astype(object), strict=True)
+    wrong = sum(
+        label != own or (own is not None and score != f)
+        for (label, score), (own, f) in zip(found, predictions, strict=True)
+    )
+    kept = {key: bytes(model) for key, model in zip(models["key"], models["model"], strict=True)}
+    alone = {key: own.dumps() for key, own in learners.items()}
+    return wrong, sum(kept.get(key) != alone.get(key) for key in {*kept, *alone})
+
+
+def report(options, rows, taken, recoveries):
+    whole = _progress(options)[1:]  # the first one starts the workers
+    rate = sum(each["rows"] for each in whole) / max(sum(each["seconds"] for each in whole), 1e-9)
+    models = pd.read_pickle(options.folder / "models.pickle")["model"].map(len)
+    stored = sum(path.stat().st_size for path in (options.folder / "checkpoint").rglob("*.*"))
+    print(f"Spark, {options.cores} cores: {rate:,.0f} rows/s in micro-batches that were not")
+    print(f"disturbed; {rows / taken:,.0f} rows/s with {len(recoveries)} kills, starts included")
+    print(f"state: {models.mean():,.0f} bytes a key, {models.sum() / 1e6:.1f} MB, and")
+    print(f"{stored / 1e6:.1f} MB of checkpoint")
+    for victim in VICTIMS:
+        own = [seconds for each, seconds in recoveries if each == victim]
+        if own:
+            print(f"{victim}: {len(own)} kills, {np.mean(own):.1f} s to the next micro-batch,")
+            print(f"{max(own):.1f} s at most")
+
+
+if __name__ == "__main__":
+    main()
