@@ -30,7 +30,7 @@ def spam():
 
 @pytest.fixture(scope="module")
 def results(spam):
-    return {contender.name: run(contender, spam, lambda done: None) for contender in contenders(20)}
+    return {contender.name: run(contender, spam) for contender in contenders(20)}
 
 
 def test_every_learner_and_two_linear_models_take_part():
@@ -80,18 +80,10 @@ def test_times_are_measured(results):
         assert result.rows_per_second == pytest.approx(300 / result.seconds)
 
 
-@pytest.mark.parametrize("place", [0, -1], ids=["kernel", "linear"])
-def test_progress_adds_up_to_the_whole_stream(spam, place):
-    steps = []
-    run(contenders(20)[place], spam, steps.append)
-    assert sum(steps) == 300
-    assert len(steps) > 1
-
-
 @pytest.mark.parametrize("place", [0, -3, -1], ids=["budget", "growing", "linear"])
 def test_a_contender_can_race_again_and_does_the_same(spam, place):
     contender = contenders(20)[place]
-    first, second = (run(contender, spam, lambda done: None) for _ in range(2))
+    first, second = (run(contender, spam) for _ in range(2))
     assert first.mistakes == second.mistakes
 
 

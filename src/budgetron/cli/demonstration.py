@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from functools import partial
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from ..datasets import load_spam
+from ..evaluation import sweep
 from ..evaluation.race import Result, baselines_on, contenders, run
 from .console import EscapedConsole
 from .learner_options import BUDGET
@@ -31,12 +32,11 @@ def main() -> None:
     results: dict[str, list[Result]] = {}
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as progress:
-        task = progress.add_task("", total=rows * len(field))
-        for group, members in groupby(field, key=lambda contender: contender.group):
-            for contender in members:
-                progress.update(task, description=f"{contender.name:38}")
-                result = run(contender, spam, lambda done: progress.advance(task, done))
-                results.setdefault(group, []).append(result)
+        task = progress.add_task("learners", total=len(field))
+        runs = sweep(partial(run, contender, spam) for contender in field)
+        for contender, result in zip(field, runs, strict=True):
+            results.setdefault(contender.group, []).append(result)
+            progress.advance(task)
     results["without learning"] = baselines_on(spam.y)
     console.print(_table(results))
     console.print(

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import asdict, replace
+from functools import partial
+from os.path import abspath
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
+from ..evaluation import sweep
 from ..evaluation.baselines import BASELINES
 from ..evaluation.race import Contender, Runner, on_a_budget
-from ..reading import Plan, Reader, ReadOptions
-from ..reading.chunk import labelled_part
+from ..reading import BadRow, Plan, Reader, ReadOptions
+from ..reading.chunk import Chunk, labelled_part
 from . import demonstration
 from .chart import Chart, check_chart, draw
 from .compiling import told_if_it_compiles
-from .console import make_console, row_progress, table
+from .console import count_progress, make_console, row_progress, table
 from .errors import STOPPED, UsageError
 from .learner_options import (
     BUDGET,
@@ -31,6 +35,7 @@ from .learner_options import (
 from .outputs import AsideFile, json_text, refuse_to_overwrite
 from .read_options import Aside, InputsOrMails, with_read_options
 from .taken import ColumnNotes, taken, taken_as_dict
+from .workers import Jobs, Scheduler, at_work
 
 __all__ = ["race"]
 
@@ -59,23 +64,29 @@ def race(
     settings: Settings = None,
     chart: Chart = None,
     aside: Aside = None,
+    jobs: Jobs = None,
+    scheduler: Scheduler = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
     options: ReadOptions,
 ) -> None:
     """Send several learners over a stream, each row being predicted first and learned afterwards.
 
-    Without an input, all learners go over the embedded stream of mails, beside linear models.
+    Without an input, all learners go over the embedded stream of mails, beside linear models. With
+    several processes or a cluster, each learner reads the files for itself.
     """
     if not inputs:
         if learners or settings or chart or aside or as_json:
             raise UsageError("say what to read: the race over the embedded mails has no options")
-        demonstration.main()
+        with at_work(jobs, scheduler):
+            demonstration.main()
         return
     refuse_to_overwrite(inputs, None if chart is None else str(chart), aside)
     check_chart(chart)
     entries = _field(learners or (), settings or ())
     field = [Runner(contender, note_trust=chart is not None) for contender in entries]
-    rows, plan = _run_all(field, inputs, options, aside, quiet=as_json)
+    apart = jobs not in (None, 1) or scheduler is not None
+    with at_work(jobs, scheduler):
+        field, rows, plan = _run_all(field, inputs, options, aside, apart=apart, quiet=as_json)
     best_first = sorted(field, key=lambda runner: runner.result.mistakes)
     if chart is not None:
         trusts = {it.name: it.trust for it in best_first if it.trust is not None}
@@ -106,37 +117,83 @@ def _field(names: Any, settings: Any) -> list[Contender]:
 
 
 def _run_all(
-    field: list[Runner], inputs: list[str], options: ReadOptions, aside: str | None, *, quiet: bool
-) -> tuple[int, Plan]:
-    """How many rows with a label there were, and how they were read."""
+    field: list[Runner],
+    inputs: list[str],
+    options: ReadOptions,
+    aside: str | None,
+    *,
+    apart: bool,
+    quiet: bool,
+) -> tuple[list[Runner], int, Plan]:
+    """Those who ran, how many rows with a label there were, and how they were read.
+
+    Apart, each learner reads in a process of its own, after what is to be said of rows is said.
+    """
+    if apart and "-" in inputs:
+        raise UsageError("standard input can be read once: --jobs and --scheduler need files")
     bad = None if aside is None else AsideFile(aside)
     options = replace(options, unlabelled=True)
     reader = Reader(inputs, options, chunk_rows=CHUNK_ROWS, on_bad=None if bad is None else bad.put)
     if not quiet:
         make_console().print(taken(reader.plan), soft_wrap=True)
-    notes, rows = ColumnNotes(reader.plan), 0
     with ExitStack() as stack:
         if bad is not None:
             stack.enter_context(bad)
         stack.enter_context(threadpool_limits(1))
-        progress = stack.enter_context(row_progress(f"{len(field)} learners", reader))
         stack.enter_context(told_if_it_compiles("learners"))
+        if not apart:
+            return field, _read(reader, field), reader.plan
+        rows, paths = _read(reader), [*map(abspath, inputs)]
+        pass_over = None if bad is None else _pass_over
+        runners = sweep(partial(_alone, runner, paths, reader.plan, pass_over) for runner in field)
+        return _gathered(runners, len(field)), rows, reader.plan
+
+
+def _read(reader: Reader, field: Iterable[Runner] = ()) -> int:
+    """How many rows with a label there are; these go over them, one chunk after the other."""
+    field, notes, rows = [*field], ColumnNotes(reader.plan), 0
+    with row_progress(f"{len(field)} learners" if field else "reading", reader) as progress:
         for chunk in map(labelled_part, reader):
             if not len(chunk):
                 continue
             notes.add(chunk.X)
             for runner in field:
-                try:
-                    runner.go_on(chunk.X, chunk.y)
-                except (TypeError, ValueError) as error:
-                    raise UsageError(
-                        f"{runner.name}, rows {chunk.rows[0]} to {chunk.rows[-1]}: {error}",
-                        STOPPED,
-                    ) from error
+                _go_on(runner, chunk)
             rows += len(chunk.rows)
             progress(rows)
     notes.finish()
-    return rows, reader.plan
+    return rows
+
+
+def _gathered(runners: Iterable[Runner], total: int) -> list[Runner]:
+    done: list[Runner] = []
+    with count_progress("learners", total) as progress:
+        for runner in runners:
+            done.append(runner)
+            progress(len(done))
+    return done
+
+
+def _alone(
+    runner: Runner, paths: list[str], plan: Plan, on_bad: Callable[[BadRow], None] | None
+) -> Runner:
+    for chunk in map(labelled_part, Reader(paths, plan, chunk_rows=CHUNK_ROWS, on_bad=on_bad)):
+        if len(chunk):
+            _go_on(runner, chunk)
+    return runner
+
+
+def _pass_over(bad: BadRow) -> None:
+    """The process that reads for all has put it aside."""
+
+
+def _go_on(runner: Runner, chunk: Chunk) -> None:
+    try:
+        runner.go_on(chunk.X, chunk.y)
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"{runner.name}, rows {chunk.rows[0]} to {chunk.rows[-1]}: {error}", STOPPED
+        ) from error
 
 
 def _numbers(inputs: list[str], rows: int, field: list[Runner]) -> dict[str, Any]:

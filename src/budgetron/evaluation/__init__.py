@@ -3,6 +3,7 @@
 from .evidence import Evidence
 from .metrics import RunningMetrics
 from .prequential import prequential
+from .sweep import sweep
 from .trace import Trace
 from .trust import TrustHistory, trust_over_time
 
@@ -12,5 +13,6 @@ __all__ = [
     "Trace",
     "TrustHistory",
     "prequential",
+    "sweep",
     "trust_over_time",
 ]

@@ -11,8 +11,8 @@ __all__ = ["BASELINES", "Baselines"]
 BASELINES = "commonest label so far", "last label"
 """What they say, in tables."""
 
-NOBODY: Any = object()
-"""In the place of a label while none is known: it is always wrong."""
+NOBODY: Any = ...
+"""In the place of a label while none is known: it is always wrong, and the same in any process."""
 
 
 class Baselines:

@@ -18,7 +18,7 @@ from .evidence import evidence_of
 from .progress import shown_progress
 from .trace import Trace
 
-__all__ = ["prequential"]
+__all__ = ["go_over_rows", "prequential"]
 
 PIECE = 2048
 """So many rows lie between two reports of progress."""
@@ -106,12 +106,14 @@ def prequential(
         raise TypeError(f"{type(estimator).__name__} does not learn from a stream: use fit")
     if certify and not own:
         raise TypeError(f"{type(estimator).__name__} is no learner of this package: no certificate")
-    go_over: Callable[..., Trace] = _go_over if own else _ask_and_learn()
+    traced = getattr(estimator, "_trace", None)  # by whoever has learners of its own
+    go_over: Callable[..., Trace] = go_over_rows if own else traced or _ask_and_learn()
     traces: list[Trace] = []
     total = len(y) if progress and y is not None else None
     with shown_progress(type(estimator).__name__, total, wished=progress) as advance:
         for part, labels, weights, late in _pieces(X, y, sample_weight, delay, cut=progress):
-            trace = go_over(estimator, part, labels, classes, weights, late, before)
+            whose = () if traced else (estimator,)
+            trace = go_over(*whose, part, labels, classes, weights, late, before)
             traces.append(trace)
             before = trace.waiting
             advance(len(trace))
@@ -161,7 +163,7 @@ def _chunks(X: Any, sample_weight: Any, delay: Any) -> Iterator[tuple[Any, Any, 
             raise TypeError(f"a chunk is (X, y) or (X, y, sample_weight), got {type(chunk)}")
 
 
-def _go_over(
+def go_over_rows(
     estimator: StreamClassifier,
     X: Any,
     y: Any,
@@ -170,6 +172,7 @@ def _go_over(
     delay: Any,
     before: Waiting,
 ) -> Trace:
+    """Let a learner of this package go over rows, and tell what happened."""
     how = {"recorded": True, "delay": delay, "waiting": before}
     learner, passed = estimator._learn(X, y, classes, sample_weight, **how)
     agenda, record = passed.agenda, passed.record

@@ -27,14 +27,13 @@ __all__ = [
     "Result",
     "Runner",
     "baselines_on",
-    "compile_all",
     "contenders",
     "on_a_budget",
     "run",
 ]
 
 CHUNK = 256
-"""Examples between two reports of progress."""
+"""Examples that a contender is given at a time."""
 
 NOTES = 64
 """Of the trust, at most."""
@@ -176,22 +175,13 @@ def _with_kernel() -> list[KernelClassifier]:
     return [it for it in learners if hasattr(it, "partial_fit")]
 
 
-def compile_all(stream: Dataset) -> None:
-    """Have every learner compiled for such a stream, so that none has to be when it runs."""
-    classes = np.unique(stream.y)
-    for contender in contenders(budget=1):
-        contender.begin()(stream.X[:CHUNK], stream.y[:CHUNK], classes)
-
-
-def run(contender: Contender, stream: Dataset, progress: Callable[[int], None]) -> Result:
+def run(contender: Contender, stream: Dataset) -> Result:
     """Send a contender over the stream on one core; compiling is not counted.
 
     Parameters
     ----------
     contender : Contender
     stream : Dataset
-    progress : callable
-        Told the number of examples done since the last call.
 
     Returns
     -------
@@ -202,7 +192,6 @@ def run(contender: Contender, stream: Dataset, progress: Callable[[int], None]) 
         for first in range(0, len(stream.y), CHUNK):
             here = slice(first, first + CHUNK)
             runner.go_on(stream.X[here], stream.y[here])
-            progress(len(stream.y[here]))
     return runner.result
 
 

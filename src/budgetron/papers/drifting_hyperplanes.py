@@ -133,7 +133,7 @@ def compare(
     length : int, default=5000
         Rows of each stream.
     jobs : int, optional
-        Processes, as joblib has it: this one if not given, -1 is one for each core.
+        Processes, as in `sweep`.
     progress : callable, optional
         Told the number of runs done since the last call.
     **stream
@@ -162,7 +162,7 @@ def compare(
 
     with TemporaryDirectory() as directory:
         results = Results(directory)
-        perform(tasks, results, jobs or 1, done)
+        perform(tasks, results, jobs, done)
         return Comparison.of(tasks, results)
 
 

@@ -22,7 +22,6 @@ def reproduce(
     directory: Path,
     scale: Scale,
     console: Console,
-    jobs: int = 1,
 ) -> dict[str, Exhibit]:
     """Do what is missing for these artifacts, and print their verdicts.
 
@@ -34,8 +33,6 @@ def reproduce(
     scale : {"quick", "full"}
     console : rich.console.Console
         Where to print.
-    jobs : int, default=1
-        Processes.
 
     Returns
     -------
@@ -52,7 +49,7 @@ def reproduce(
                 tasks = artifact.tasks(scale)
                 progress.update(bar, total=len(set(tasks)))
                 complete = all(task in results for task in tasks)
-                perform(tasks, results, jobs, partial(progress.advance, bar))
+                perform(tasks, results, progress=partial(progress.advance, bar))
                 if not complete:
                     Machine.here().keep(results.directory)
                 exhibits[artifact.key] = artifact.show(results, scale)

@@ -6,11 +6,13 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
+
+from ..evaluation import sweep
 
 __all__ = ["Results", "Task", "does", "perform"]
 
@@ -138,7 +140,7 @@ def _told(line: bytes, doer: str, where: str) -> tuple[Task, Outcome]:
 def perform(
     tasks: Iterable[Task],
     results: Results,
-    jobs: int = 1,
+    jobs: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> None:
     """Do all tasks that have no outcome yet; this process alone writes outcomes down.
@@ -147,18 +149,16 @@ def perform(
     ----------
     tasks : iterable of Task
     results : Results
-    jobs : int, default=1
-        Processes.
+    jobs : int, optional
+        Processes, as in `sweep`.
     progress : callable
         Told the number of tasks done since the last call; those that were done before at once.
     """
     wanted = [*dict.fromkeys(tasks)]
     missing = [task for task in wanted if task not in results]
     progress(len(wanted) - len(missing))
-    outcomes = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(
-        delayed(_named)(_doers[task.doer], task) for task in missing
-    )
-    for task, outcome in outcomes:
+    calls = [partial(_named, _doers[task.doer], task) for task in missing]
+    for task, outcome in sweep(calls, jobs, as_they_come=True):
         results.keep(task, outcome)
         progress(1)
     for doer in {task.doer for task in missing}:
