@@ -1,4 +1,4 @@
-"""Twenty faults, put into copies of the package one at a time: the tests named must notice.
+"""Twenty-four faults, put into copies of the package one at a time: the tests named must notice.
 
 `python scripts/mutate.py` tries all of them, `python scripts/mutate.py 3 7` some. Nothing is
 compiled, so that a fault in a rule costs no more than one in a formula; a table at the end says
@@ -53,16 +53,17 @@ FAULTS = [
     Fault("core/walk.py", "counts[UPDATES] += events[t, WAS_UPDATE]", "counts[UPDATES] += mistake",
           "tests/rules/test_passive_aggressive.py"),
     Fault("engine/winner.py", "<= WIDE * (errors", "< 0 * (errors",
-          "tests/estimators/test_one_vs_rest.py", "Stoptron or rounding or equal"),
+          "tests/engine/test_winner.py"),
+    Fault("engine/winner.py", "<= WIDE * (errors", "<= 0 * (errors", "tests/engine/test_winner.py"),
     # bounds
     Fault("bounds/forgetron.py", "2 * norm**2 + 4 * hinge_loss", "2 * norm**2 + 2 * hinge_loss",
-          "tests/bounds/test_forgetron.py"),
+          "tests/bounds/test_bound.py"),
     Fault("bounds/projectron.py", "2 * (1 - eta * norm)", "2 * (1 + eta * norm)",
-          "tests/bounds/test_misprints.py tests/bounds/test_bound.py"),
+          "tests/bounds/test_bound.py"),
     Fault("bounds/second_order.py", "np.log1p(np.maximum(eigenvalues, 0)", "np.log1p(0.5 *"
           " np.maximum(eigenvalues, 0)", "tests/bounds/test_random_streams.py"),
     Fault("bounds/drift.py", "(1 - 1 / e) * sqrt(drift_rate) / 4", "sqrt(drift_rate) / 4",
-          "tests/bounds/test_drift.py"),
+          "tests/bounds/test_bound.py"),
     # saving
     Fault("saving/file.py", "    os.replace(temporary, path)", "    os.rename(path, path)",
           "tests/saving/test_files.py"),
@@ -72,6 +73,12 @@ FAULTS = [
           "tests/saving/test_files.py"),
     # reading
     Fault("reading/escaping.py", r"\u061c\u200b", r"\u200b", "tests/faults/test_terminals.py"),
+    Fault("reading/escaping.py", r"\u2060-\u206f", r"\u2060-\u2064",
+          "tests/faults/test_terminals.py", "control_character"),
+    Fault("reading/escaping.py", r"\ufeff", "", "tests/faults/test_terminals.py",
+          "control_character"),
+    Fault("reading/inference.py", "abs(value) < 2**63", "abs(value) <= 2**63",
+          "tests/reading/test_columns.py"),
     Fault("reading/inference.py", "abs(value) < 2**63", "abs(value) < 2**64",
           "tests/reading/test_columns.py tests/reading/test_formats.py"),
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from . import (
     command_line,
     contest,
     features,
+    first_use,
     learners,
     length,
     many_classes,
@@ -38,5 +39,6 @@ SECTIONS = {
         single_rows,
         learners,
         command_line,
+        first_use,
     )
 }

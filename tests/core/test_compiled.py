@@ -20,7 +20,7 @@ from budgetron.core.compiled import (
     plain,
 )
 from budgetron.core.kept_code import COMPILED
-from engine.fresh import in_a_fresh_process
+from engine.fresh import in_a_fresh_process, in_a_young_process
 
 # ------------------------------------------------------------------------------- in this process
 
@@ -177,7 +177,7 @@ def test_without_what_is_private_of_numba_the_run_is_the_same(tmp_path):
     print(json.dumps([bool(compiled._AS_PIECE), learner.dual_coef_.tolist()]))
     """
     script = textwrap.dedent(script)
-    usual = in_a_fresh_process(script)
+    usual = in_a_young_process(script)
     plainly = {PUBLIC: "1", "NUMBA_OPT": "0"}  # to optimise every piece by itself takes long
     without = in_a_fresh_process(script, NUMBA_CACHE_DIR=str(tmp_path), **plainly)
     assert usual[0]
@@ -216,7 +216,7 @@ def used_cache(package):
     from budgetron.core.kept_code import HOMES, SOURCES
     print(json.dumps(str(HOMES[0].path / SOURCES)))
     """
-    return in_a_fresh_process(textwrap.dedent(script), path=package.parent)
+    return in_a_young_process(textwrap.dedent(script), path=package.parent)
 
 
 def test_a_cache_is_that_of_the_sources_and_of_no_others(package):
@@ -248,11 +248,11 @@ def test_what_is_made_of_a_changed_piece_is_compiled_anew(package):
     print(json.dumps([answer, sum(drawn.stats.cache_hits.values())]))
     """
     script = textwrap.dedent(script)
-    assert in_a_fresh_process(script, path=package.parent) == [0, 0]
-    assert in_a_fresh_process(script, path=package.parent) == [0, 1]
+    assert in_a_young_process(script, path=package.parent) == [0, 0]
+    assert in_a_young_process(script, path=package.parent) == [0, 1]
     piece = package / "core" / "random.py"
     piece.write_text(piece.read_text().replace(">> 32\n", "+ (7 << 32) >> 32\n"))
-    assert in_a_fresh_process(script, path=package.parent) == [7, 0]
+    assert in_a_young_process(script, path=package.parent) == [7, 0]
 
 
 def test_a_rule_from_elsewhere_does_not_spoil_the_cache_for_those_who_do_not_have_it(tmp_path):
@@ -288,8 +288,8 @@ def test_a_rule_from_elsewhere_does_not_spoil_the_cache_for_those_who_do_not_hav
     print(json.dumps(learner.dual_coef_.tolist()))
     """
     with_it, without_it = textwrap.dedent(with_it), textwrap.dedent(without_it)
-    assert in_a_fresh_process(with_it, path=tmp_path) == [-3.0]
-    assert in_a_fresh_process(without_it) == [[-1.0]]
+    assert in_a_young_process(with_it, path=tmp_path) == [-3.0]
+    assert in_a_young_process(without_it) == [[-1.0]]
 
 
 def test_what_only_calls_machine_code_has_none():

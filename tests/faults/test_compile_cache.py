@@ -19,7 +19,7 @@ import pytest
 
 import budgetron
 from budgetron.core.kept_code import HOMES, SOURCES
-from engine.fresh import in_a_fresh_process
+from engine.fresh import in_a_young_process
 
 MODULE = """
 from budgetron.core.compiled import compiled
@@ -68,7 +68,7 @@ def mine(package):
 
 
 def used(mine, **environment):
-    return in_a_fresh_process(SCRIPT, path=mine, **environment)
+    return in_a_young_process(SCRIPT, path=mine, **environment)
 
 
 def contents(cache):
@@ -145,13 +145,13 @@ def test_a_learner_learns_the_same_from_a_damaged_cache(tmp_path):
     print(json.dumps(learner.dual_coef_.tolist()))
     """
     script = textwrap.dedent(script)
-    usual = in_a_fresh_process(script)
+    usual = in_a_young_process(script)
     (tmp_path / SOURCES).mkdir()
     kept = [path for home in HOMES for path in (home.path / SOURCES).glob("*.nbc")]
     for i, path in enumerate(kept):
         (tmp_path / SOURCES / path.name).write_bytes(DAMAGES[i % len(DAMAGES)](path.read_bytes()))
     damaged = contents(tmp_path)
-    assert in_a_fresh_process(script, NUMBA_CACHE_DIR=str(tmp_path)) == usual
+    assert in_a_young_process(script, NUMBA_CACHE_DIR=str(tmp_path)) == usual
     healed = [name for name, data in contents(tmp_path).items() if data != damaged.get(name)]
     assert any("walk.walk" in name for name in healed)
 
@@ -239,7 +239,7 @@ def test_a_directory_that_was_named_is_the_only_one(mine, package):
 
 def test_the_warning_is_no_error_where_warnings_are(mine, package):
     script = SCRIPT.replace('"always"', '"error"')
-    answers, _, _ = in_a_fresh_process(script, path=mine, **nowhere(package))
+    answers, _, _ = in_a_young_process(script, path=mine, **nowhere(package))
     assert answers == ANSWERS
 
 
@@ -255,7 +255,7 @@ def test_a_cache_that_can_only_be_read_is_read(mine):
     cache = mine / "cache"
     used(mine, NUMBA_CACHE_DIR=str(cache))
     script = FAILING.format(error="EROFS") + SCRIPT
-    assert in_a_fresh_process(script, path=mine, NUMBA_CACHE_DIR=str(cache)) == FROM_DISK
+    assert in_a_young_process(script, path=mine, NUMBA_CACHE_DIR=str(cache)) == FROM_DISK
 
 
 FAILING = """
@@ -272,6 +272,6 @@ def test_a_full_disk_leaves_nothing_behind(mine):
     cache = mine / "cache"
     script = FAILING.format(error="ENOSPC") + SCRIPT
     environment = {"NUMBA_CACHE_DIR": str(cache), "XDG_CACHE_HOME": str(mine / "home")}
-    answers, hits, told = in_a_fresh_process(script, path=mine, **environment)
+    answers, hits, told = in_a_young_process(script, path=mine, **environment)
     assert (answers, hits, len(told)) == (ANSWERS, 0, 1)
     assert contents(cache) == contents(mine / "home" / "budgetron") == {}

@@ -190,10 +190,18 @@ def test_escaped_text_can_be_shown(text):
     assert escaped(text, keep="\n").count("\n") == text.count("\n")
 
 
+ESCAPED = (
+    *(range(0x20), range(0x7F, 0xA0), [0x061C, 0x200B, 0x200E, 0x200F], range(0x2028, 0x202F)),
+    *(range(0x2060, 0x2070), [0xFEFF], range(0xD800, 0xE000), range(0xE0000, 0xE0080)),
+)
+
+
 def test_every_control_character_is_escaped_and_no_letter():
-    listed = [*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
-    for code in (*listed, *range(0xD800, 0xE000), 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, 0xE0041):
-        assert re.fullmatch(r"\\([nrt]|x..|u....|U........)", escaped(chr(code))), hex(code)
+    listed = {chr(code) for codes in ESCAPED for code in codes}
+    for character in listed:
+        assert re.fullmatch(r"\\([nrt]|x..|u....|U........)", escaped(character)), ascii(character)
+    everything = "".join(map(chr, range(sys.maxunicode + 1)))
+    assert {*everything} - {*escaped(everything)} == listed
     ordinary = "café 漢字 Ωμέγα עברית العربية हिन्दी 👩‍💻 a\u00a0b \\x1b"
     assert escaped(ordinary) == ordinary
 

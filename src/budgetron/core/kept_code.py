@@ -4,11 +4,15 @@ A function has a file for each choice of argument types. It begins with a checks
 takes the place of an older one at once, so that nobody runs a damaged file, or one that is being
 written: what cannot be used is compiled again and written anew. Where nothing can be written, code
 is compiled in every process, with one warning.
+
+A wheel may bring code along that was made for a kind of processors. It is preferred, so that as
+much as possible of what runs together was made together.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import pickle
 import re
@@ -27,7 +31,7 @@ from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-__all__ = ["HOMES", "SOURCES", "KeptCode", "keep_code"]
+__all__ = ["HOMES", "KIND_OF_PROCESSOR", "SOURCES", "KeptCode", "keep_code"]
 
 COMPILED = "core", "rules"
 """The folders that machine code is made of; whatever else there is only calls it."""
@@ -36,6 +40,15 @@ PACKAGE = Path(__file__).parents[1]
 BEGAN = time.time()
 CHECKSUM = 32
 """Its length, in bytes."""
+
+KIND_OF_PROCESSOR = "x86-64-v3"
+"""That shipped code is made for, by what LLVM calls it: those with AVX2, since 2013."""
+
+ABILITIES = {
+    *("avx", "avx2", "bmi", "bmi2", "crc32", "cx16", "f16c", "fma", "fxsr"),
+    *("lzcnt", "mmx", "movbe", "popcnt", "sahf", "sse4.2", "xsave"),
+}
+"""Of all processors of the kind."""
 
 WARNING = (
     "compiled code cannot be kept on disk, and every process compiles it anew, for some seconds"
@@ -80,6 +93,19 @@ def _sources() -> str:
 
 
 HOMES, SOURCES = _homes(), _sources()
+SHIPPED = Home(PACKAGE / "machine_code", math.inf)
+"""It is only read."""
+
+
+def _target_of_shipped(codegen: Any) -> Any:
+    """What shipped code was compiled for, if this processor is of the kind and no other is named.
+
+    It has the form of what `codegen` says of its own.
+    """
+    triple, _, abilities = codegen.magic_tuple()
+    there = {ability.removeprefix("+") for ability in abilities.split(",")}
+    named = numba.config.CPU_NAME is not None or numba.config.CPU_FEATURES is not None
+    return None if named or not there >= ABILITIES else (triple, KIND_OF_PROCESSOR, "")
 
 
 class KeptCode(NullCache):
@@ -97,8 +123,11 @@ class KeptCode(NullCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The code for arguments of these types, or None."""
         target_context.refresh()
-        key = self._key(sig, target_context.codegen())
-        for home in HOMES if self._is_keepable() else ():
+        codegen = target_context.codegen()
+        targets = _target_of_shipped(codegen), *[codegen.magic_tuple()] * len(HOMES)
+        homes = zip((SHIPPED, *HOMES), targets, strict=True)
+        for home, target in homes if self._is_keepable() else ():
+            key = self._key(sig, target)
             try:
                 file = home.path / SOURCES / self._name(key)
                 kept, payload = pickle.loads(_unsealed(file.read_bytes()))
@@ -113,7 +142,7 @@ class KeptCode(NullCache):
         """Keep code, in the first place that takes it."""
         if data.library.has_dynamic_globals or not self._is_keepable():
             return
-        key = self._key(sig, data.codegen)
+        key = self._key(sig, data.codegen.magic_tuple())
         sealed = _sealed(dumps((key, data._reduce())))
         for home in HOMES:
             try:
@@ -129,11 +158,11 @@ class KeptCode(NullCache):
         function = self._function
         return function.__closure__ is None and bool(_digest_of(function.__code__.co_filename))
 
-    def _key(self, sig: Any, codegen: Any) -> Any:
+    def _key(self, sig: Any, target: Any) -> Any:
         """All that the code depends on, beside the package's sources."""
         code, versions = self._function.__code__, (numba.__version__, sys.implementation.cache_tag)
         where = _digest_of(code.co_filename), code.co_qualname, code.co_firstlineno, code.co_code
-        return sig, codegen.magic_tuple(), versions, where
+        return sig, target, versions, where
 
     def _name(self, key: Any) -> str:
         short = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
