@@ -7,13 +7,12 @@ ENV NUMBA_CPU_NAME=generic NUMBA_CPU_FEATURES="" MPLCONFIGDIR=/tmp/matplotlib
 
 WORKDIR /build
 COPY pyproject.toml README.md LICENSE requirements-dev.lock ./
+COPY scripts/ship_code.py scripts/ship_code.py
 COPY src src
 RUN pip install --no-cache-dir -c requirements-dev.lock '.[cli,report]' && rm -rf /build/*
 
 # compiled now, beside the package, where it can be read but not written later
-RUN python -c "from dataclasses import replace; from budgetron.datasets import load_spam; \
-    from budgetron.evaluation.race import compile_all; mails = load_spam(); \
-    [compile_all(replace(mails, X=X)) for X in (mails.X, mails.X[:, :8].toarray())]"
+RUN budgetron warm --rows both
 
 RUN useradd --no-create-home budgetron
 USER budgetron

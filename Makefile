@@ -1,8 +1,9 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test quick learner oracle lint types layers tests bench docs notebooks clean
+.PHONY: help run test quick learner oracle lint types layers tests spark bench wheel docs notebooks clean
 
 PYTHON ?= python3
 BIN := .venv/bin
+SPARK := .venv/with-spark
 NOTEBOOKS := docs/*.ipynb docs/tutorials/*.ipynb
 NBCONVERT := $(BIN)/python -m nbconvert --to notebook --inplace --log-level ERROR
 # a process for each core, so one thread of BLAS for each process: more would wait for each other
@@ -40,9 +41,19 @@ tests: .venv/dev ## tests; those of time with nothing beside them
 	@$(PYTEST) --ignore tests/times
 	@$(BIN)/pytest -q tests/times
 
+spark: $(SPARK)/ready ## learners on Spark, which is killed on the way; needs 500 MB and Java 17, or gets one
+	@JAVA_HOME=$$($(SPARK)/bin/python scripts/java_home.py) && export JAVA_HOME && \
+	PYSPARK_PYTHON=$(CURDIR)/$(SPARK)/bin/python $(SPARK)/bin/python -m pytest -q tests/spark && \
+	$(SPARK)/bin/python scripts/spark_kills.py --keys 100 --rows 12000 --batch 1000 --kills 3
+
 bench: .venv/bench ## speed and mistakes beside other libraries: BENCHMARKS.md, half an hour
 	@$(BIN)/python -m benchmarks run
 	@$(BIN)/python -m benchmarks page
+
+wheel: .venv/dev ## a wheel that brings machine code along, into dist/, and its first use timed
+	@rm -rf dist
+	@BUDGETRON_SHIP_CODE=all $(BIN)/python -m hatchling build -t wheel
+	@$(BIN)/python scripts/try_wheel.py dist/*.whl
 
 docs: .venv/docs ## the documentation, into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
@@ -64,12 +75,22 @@ clean: ## remove the environment and everything compiled
 	@echo "setting up .venv (once)"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cli]'
 	@echo "compiling the learners (once, one or two minutes)"
-	@$(BIN)/python -c 'from budgetron import datasets; from budgetron.evaluation import race; race.compile_all(datasets.load_spam())'
+	@$(BIN)/budgetron warm --rows sparse > /dev/null
 	@touch $@
 
 .venv/dev: .venv/bin/python pyproject.toml requirements-dev.lock
 	@echo "setting up .venv with the developers' tools (once)"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements-dev.lock -e '.[dev]'
+	@touch $@
+
+# of its own, for pyspark wants an older pandas; the rest is what the developers have
+$(SPARK)/ready: pyproject.toml requirements-dev.lock
+	@echo "setting up $(SPARK) with Spark (once, two or three minutes)"
+	@$(PYTHON) -m venv $(SPARK)
+	@grep -v -e '^pandas==' -e '^pyspark' requirements-dev.lock > $(SPARK)/constraints.txt
+	@$(SPARK)/bin/python -m pip install -q --disable-pip-version-check -c $(SPARK)/constraints.txt \
+		-e '.[spark]' hypothesis pytest || \
+		{ echo "Spark could not be installed: nothing of budgetron.spark was tried on it" >&2; exit 1; }
 	@touch $@
 
 .venv/docs: .venv/bin/python pyproject.toml

@@ -1,12 +1,13 @@
 """The benchmark.
 
-    python -m benchmarks run [--book NAME] [--quick | --full] [--section NAME ...]
+    python -m benchmarks run [--book NAME] [--quick | --full] [--section NAME ...] [--jobs N]
     python -m benchmarks page [--book NAME] [--quick | --full]
 
 `run` measures and keeps raw results, `page` makes a page and its plots of them: BENCHMARKS.md, or
 with `--book flagship` docs/flagship-results.md, or with `--book choosing` the tables of
 docs/choosing.md. The data are those in the directory that BUDGETRON_DATA names; without them,
-stand-ins of the same shape, or none.
+stand-ins of the same shape, or none. Sections that count mistakes and take no time can be spread
+over processes (`--jobs N`), or over a Dask cluster (`--scheduler tcp://...`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from __future__ import annotations
 import argparse
 import warnings
 from time import perf_counter
+
+from budgetron.cli.workers import at_work
 
 from .contenders import missing_libraries
 from .page import BOOKS, place_of, write_page
@@ -35,7 +38,8 @@ def main(arguments=None):
     for name in options.section or book.sections:
         start = perf_counter()
         print(f"{name} ...", end=" ", flush=True)
-        keep(place.results / f"{name}.jsonl", book.sections[name].measure(scale))
+        with at_work(options.jobs, options.scheduler):
+            keep(place.results / f"{name}.jsonl", book.sections[name].measure(scale))
         print(f"{perf_counter() - start:.0f} s", flush=True)
 
 
@@ -58,6 +62,8 @@ def _parser():
     parser.add_argument("--book", choices=[*BOOKS], default="benchmarks", help="which page")
     names = [name for book in BOOKS.values() for name in book.sections]
     parser.add_argument("--section", action="append", choices=names, help="only this one")
+    parser.add_argument("--jobs", type=int, help="processes for sections that take no time")
+    parser.add_argument("--scheduler", help="of a Dask cluster, which does these instead")
     return parser
 
 

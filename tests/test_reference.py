@@ -20,7 +20,8 @@ SHOWN = [
 MODULES = (
     "budgetron", "budgetron.adversaries", "budgetron.bounds", "budgetron.certificates",
     "budgetron.comparators", "budgetron.datasets", "budgetron.drift", "budgetron.evaluation",
-    "budgetron.reading", "budgetron.rules", "budgetron.saving", "budgetron.streams",
+    "budgetron.keyed", "budgetron.reading", "budgetron.rules", "budgetron.saving",
+    "budgetron.streams",
 )  # fmt: skip
 ELSEWHERE = {
     "budgetron.Certificate": "budgetron.certificates.Certificate",
@@ -28,6 +29,7 @@ ELSEWHERE = {
     "budgetron.evaluation.Trace": "budgetron.Trace",
     "budgetron.evaluation.prequential": "budgetron.prequential",
     "budgetron.load": "budgetron.saving.load",
+    "budgetron.loads": "budgetron.saving.loads",
     **{
         f"budgetron.{name}": f"budgetron.estimators.{row.module}.{name}"
         for name, row in LEARNERS.items()

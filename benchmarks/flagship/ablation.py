@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from budgetron import Budgetron, prequential
+from budgetron.evaluation import sweep
 
 from ..showing import Exhibit, Table, grouped
 from .made import board, runs, scaled, sphere
@@ -59,21 +61,28 @@ MADE = (
 
 def measure(scale):
     """Yield the mistakes of every variant on every stream."""
-    for stream in at_hand((*TEN, *MADE) if scale.workloads is None else TEN[-1:]):
-        for permutation in range(min(PERMUTATIONS, scale.permutations) if stream.is_free else 1):
-            X, y = rows_of(stream, permutation, scale.rows)
-            for variant, options in VARIANTS.items():
-                given = {"gamma": stream.gamma} if options.get("gamma") == "given" else {}
-                learner = Budgetron(scale.small_budget, **options | given)
-                with threadpool_limits(1):
-                    prequential(learner, X, y, [-1, 1])
-                yield {
-                    "stream": stream.name,
-                    "permutation": permutation,
-                    "variant": variant,
-                    "rows": len(y),
-                    "mistakes": learner.n_mistakes_,
-                }
+    streams = at_hand((*TEN, *MADE) if scale.workloads is None else TEN[-1:])
+    return sweep(
+        partial(_run, stream, permutation, variant, scale)
+        for stream in streams
+        for permutation in range(min(PERMUTATIONS, scale.permutations) if stream.is_free else 1)
+        for variant in VARIANTS
+    )
+
+
+def _run(stream, permutation, variant, scale):
+    X, y = rows_of(stream, permutation, scale.rows)
+    options = VARIANTS[variant]
+    given = {"gamma": stream.gamma} if options.get("gamma") == "given" else {}
+    learner = Budgetron(scale.small_budget, **options | given)
+    prequential(learner, X, y, [-1, 1])
+    return {
+        "stream": stream.name,
+        "permutation": permutation,
+        "variant": variant,
+        "rows": len(y),
+        "mistakes": learner.n_mistakes_,
+    }
 
 
 def show(records):

@@ -9,9 +9,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from budgetron import Budgetron, prequential
+from budgetron.evaluation import sweep
 from budgetron.streams import RotatingCheckerboard
 
 from ..showing import Asked, Exhibit, Table, grouped
@@ -161,21 +161,27 @@ MAJORITY, LAST = "the majority class", "the last label again"
 def measure(scale):
     """Yield the mistakes of every run, and of what it is compared with."""
     bases = BASES if scale.workloads is not None else BASES | _real()
-    for case, seed in product(cases(bases), range(SEEDS if scale.workloads is None else 1)):
-        X, y = case.stream(np.random.default_rng(seed))
-        X, y = X[: scale.rows], y[: scale.rows]
-        facts = {"question": case.question, "case": case.name, "beside": case.beside, "seed": seed}
-        facts |= {"points": case.points, "budget": case.budget}
-        first = len(y) // 2 + LATER if case.late else 0
-        with threadpool_limits(1):
-            own = _mistakes(Budgetron(case.budget), X, y)
-            other = _others(case, seed, X, y, scale.rows)
-        many = len(y) - first
-        yield facts | {
-            "rows": many,
-            "mistakes": int(own[first:].sum()),
-            "others": int(other[first:].sum()),
-        }
+    seeds = range(SEEDS if scale.workloads is None else 1)
+    return sweep(partial(_run, *run, scale) for run in product(cases(bases), seeds))
+
+
+def _run(case, seed, scale):
+    X, y = case.stream(np.random.default_rng(seed))
+    X, y = X[: scale.rows], y[: scale.rows]
+    first = len(y) // 2 + LATER if case.late else 0
+    own = _mistakes(Budgetron(case.budget), X, y)
+    other = _others(case, seed, X, y, scale.rows)
+    return {
+        "question": case.question,
+        "case": case.name,
+        "beside": case.beside,
+        "seed": seed,
+        "points": case.points,
+        "budget": case.budget,
+        "rows": len(y) - first,
+        "mistakes": int(own[first:].sum()),
+        "others": int(other[first:].sum()),
+    }
 
 
 def _real():

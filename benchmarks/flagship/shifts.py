@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import product
+
 import numpy as np
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
 
 from budgetron import Budgetron, prequential
+from budgetron.evaluation import sweep
 from budgetron.streams import OrbitingRings
 
 from ..showing import Asked, Exhibit, Table, grouped
@@ -33,30 +36,30 @@ def measure(scale):
         for rival in RIVALS
         if scale.learners is None or rival.name in scale.learners
     }
-    for shift, angle in SHIFTS.items():
-        for gamma in GAMMAS:
-            for name, rival in learners.items():
-                total, anew = np.zeros(2 * HALF, int), np.zeros(HALF, int)
-                for seed in range(seeds):
-                    X, y = _shifted(seed, angle)
-                    learner = (
-                        rival.new(scale.small_budget, gamma, rival.choices[-1])
-                        if rival
-                        else Budgetron(scale.small_budget, gamma=gamma)
-                    )
-                    late = clone(learner)
-                    with threadpool_limits(1):
-                        total += prequential(learner, X, y, [-1, 1]).mistakes
-                        anew += prequential(late, X[HALF:], y[HALF:], [-1, 1]).mistakes
-                yield {
-                    "shift": shift,
-                    "gamma": gamma,
-                    "learner": name,
-                    "seeds": seeds,
-                    "steady": int(total[HALF - STEADY : HALF].sum()),
-                    "after": _counted(total[HALF:]),
-                    "anew": _counted(anew),
-                }
+    runs = product(SHIFTS, GAMMAS, learners.items())
+    return sweep(partial(_run, *run, seeds, scale.small_budget) for run in runs)
+
+
+def _run(shift, gamma, named, seeds, budget):
+    name, rival = named
+    total, anew = np.zeros(2 * HALF, int), np.zeros(HALF, int)
+    for seed in range(seeds):
+        X, y = _shifted(seed, SHIFTS[shift])
+        learner = (
+            rival.new(budget, gamma, rival.choices[-1]) if rival else Budgetron(budget, gamma=gamma)
+        )
+        late = clone(learner)
+        total += prequential(learner, X, y, [-1, 1]).mistakes
+        anew += prequential(late, X[HALF:], y[HALF:], [-1, 1]).mistakes
+    return {
+        "shift": shift,
+        "gamma": gamma,
+        "learner": name,
+        "seeds": seeds,
+        "steady": int(total[HALF - STEADY : HALF].sum()),
+        "after": _counted(total[HALF:]),
+        "anew": _counted(anew),
+    }
 
 
 def _counted(mistakes):

@@ -1,7 +1,7 @@
 """A bound is a number that knows where it comes from, or an error that says why there is none."""
 
 import pickle
-from math import inf, log1p
+from math import exp, inf, log1p
 
 import pytest
 
@@ -103,3 +103,9 @@ def test_the_recommended_a_beats_the_perceptron_where_lemma_3_2_says_so():
         assert warped(second_order.recommended_a(score, r), score, r) < r
     assert second_order.recommended_a(5, 10) == inf
     assert all(warped(a, 5, 10) >= 10 for a in (0.1, 1, 10, 1000))
+
+
+def test_what_theorems_say_of_numbers_that_are_worked_by_hand():
+    assert forgetron.mistakes(norm=2, hinge_loss=10, budget=1000) == 8 + 40
+    assert projectron.mistakes(norm=2, hinge_loss=3, eta=0.25) == pytest.approx(36)  # (2 + 4) / 1
+    assert drift.unavoidable_threshold_error(0.25) == pytest.approx((1 - exp(-1)) / 8)

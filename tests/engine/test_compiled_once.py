@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.fresh import in_a_fresh_process
+from engine.fresh import in_a_young_process
 
 SCRIPT = """
 import json
@@ -92,7 +92,7 @@ LAYOUTS = [
 
 @pytest.fixture(scope="module")
 def grown():
-    return in_a_fresh_process(SCRIPT)
+    return in_a_young_process(SCRIPT)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -118,5 +118,5 @@ for _ in range(3):
     learner.partial_fit(X, np.sign(X[:, 0]))
 print(json.dumps(sum(confer.stats.cache_hits.values())))
 """
-    in_a_fresh_process(script)
-    assert in_a_fresh_process(script) == 1
+    in_a_young_process(script)
+    assert in_a_young_process(script) == 1

@@ -7,7 +7,7 @@ import pytest
 
 from budgetron import BudgetPerceptron, Forgetron, RandomizedBudgetPerceptron
 from budgetron.core.rule import contract
-from engine.fresh import in_a_fresh_process
+from engine.fresh import in_a_fresh_process, in_a_young_process
 from laws.learners import LEARNERS
 
 ON_A_BUDGET = {
@@ -52,16 +52,16 @@ print(json.dumps([before, peak(), learner.n_seen_]))
 """
 
 
-def measured(learner, script):
-    """What a fresh process tells; what it runs is compiled here, where most pieces are known."""
+def measured(learner, script, in_a_process):
+    """What a process tells; what it runs is compiled here, where most pieces are known."""
     X, y = stream(np.asarray, 300)
     learner(budget=100).fit(X, y)
-    return in_a_fresh_process(PREAMBLE + script.format(name=learner.__name__))
+    return in_a_process(PREAMBLE + script.format(name=learner.__name__))
 
 
 @pytest.mark.parametrize("learner", ON_A_BUDGET)
 def test_many_rows_in_chunks_need_no_more_memory_than_the_first_fifty_thousand(learner):
-    early, late, seen = measured(learner, IN_CHUNKS)
+    early, late, seen = measured(learner, IN_CHUNKS, in_a_young_process)
     assert seen == 200_000
     assert late - early < 1.5
 
@@ -69,7 +69,7 @@ def test_many_rows_in_chunks_need_no_more_memory_than_the_first_fifty_thousand(l
 @pytest.mark.parametrize("learner", [RandomizedBudgetPerceptron, BudgetPerceptron])
 def test_many_rows_in_one_call_need_three_numbers_each_beyond_the_rows_themselves(learner):
     """The class, the weight and their product; more than that would show."""
-    before, after, seen = measured(learner, AT_ONCE)
+    before, after, seen = measured(learner, AT_ONCE, in_a_fresh_process)
     assert seen == 310_000
     assert after - before < 9
 

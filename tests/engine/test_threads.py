@@ -107,3 +107,21 @@ def test_small_work_is_for_one_thread(monkeypatch):
     assert group.threads_for(learners(X, 12), X) == 2
     assert group.threads_for(learners(X, 12), X[:100]) == 1
     assert group.threads_for([Learner(Forgetron(5000), gaussian(1.0), 100)], X) == 2
+
+
+def test_blas_is_kept_to_one_thread_whoever_had_limited_it():
+    """A thread that learns for another one is not the one that called `threadpool_limits`."""
+    seen = []
+
+    def learn():
+        with ExitStack() as stack:
+            ThreadTeam(1, stack)
+            seen.append(threads_allowed())
+        seen.append(threads_allowed())
+
+    with threadpool_limits(2):
+        thread = Thread(target=learn)
+        thread.start()
+        thread.join()
+        seen.append(threads_allowed())
+    assert seen == [1, 2, 2]

@@ -179,8 +179,9 @@ TOO_LARGE = [
 
 @pytest.mark.parametrize(("dtype", "kernel", "size"), TOO_LARGE)
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
-def test_a_row_whose_kernel_would_overflow_is_refused(dtype, kernel, size, storage):
-    model = small(RandomizedBudgetPerceptron, dtype=dtype, **kernel)
+@pytest.mark.parametrize("learner", [Forgetron])  # which other tests have in all of these layouts
+def test_a_row_whose_kernel_would_overflow_is_refused(learner, dtype, kernel, size, storage):
+    model = small(learner, dtype=dtype, **kernel)
     model.partial_fit(storage(X[:30]), y[:30])
     before, rows = facts(model), storage(with_entry(size))
     with pytest.raises(ValueError, match="too large for the kernel"):

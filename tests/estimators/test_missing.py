@@ -99,14 +99,12 @@ def test_a_file_has_nothing_missing_without_leave(storage, tmp_path):
     Budgetron(20, missing="center").partial_fit(storage(X[:7]), y[:7]).save(path)
     file = path.read_bytes()
 
-    def without_leave(model, header, arrays):
+    def without_leave(model, entries):
         model["learner"]["parameters"]["missing"] = "error"
 
-    def infinite(model, header, arrays):
-        first, last = header["pool/kept/values"]["data_offsets"]
-        values = np.frombuffer(bytes(arrays[first:last])).copy()
-        values[0] = np.inf
-        arrays[first:last] = values.tobytes()
+    def infinite(model, entries):
+        name = next(name for name in reversed(entries) if name.startswith("values"))
+        np.frombuffer(entries[name]["bytes"])[0] = np.inf
 
     for change in (without_leave, infinite):
         path.write_bytes(changed(file, change))

@@ -76,9 +76,10 @@ class Loop:
             for row in lessons_after(t, times):
                 before = getattr(learner, "n_updates_", 0) if t >= self.first else 0
                 here = slice(row, row + 1)
-                if row in asked and hasattr(learner, "classes_"):
+                if hasattr(learner, "classes_") and hasattr(learner, "learn_one"):
                     x, weight = dense(X[here])[0], weights[row]
-                    learner.learn_one(x, y[row], asked[row], sample_weight=weight)
+                    told = [asked[row]] if row in asked else []
+                    learner.learn_one(x, y[row], *told, sample_weight=weight)
                 else:
                     learner.partial_fit(X[here], y[here], classes, sample_weight=weights[here])
                 self.updates[row] = learner.n_updates_ > before

@@ -51,9 +51,8 @@ def solve(matrix: Array, right: Array) -> Array:
     both = np.column_stack([matrix, right])
     for i in range(n):
         both[i] /= both[i, i]
-        for j in range(n):
-            if j != i:
-                both[j] -= both[j, i] * both[i]
+        others = np.arange(n) != i
+        both[others] -= np.outer(both[others, i], both[i])
     return both[:, n:].reshape(right.shape)
 
 
@@ -71,6 +70,7 @@ class Span:
     def __init__(self, kernel: Kernel, classes: int = 1) -> None:
         self.kernel = cache(kernel)  # of the same points it is asked again and again
         self.points: list[Vector] = []
+        self.known_gram: tuple[list[Vector], Array] = [], extended([]).reshape(0, 0)
         self.names: list[int] = []  # their indices in the stream
         self.weights = {e: extended([]).reshape(0, classes) for e in EXPERTS}
         self.covariance = extended([]).reshape(0, 0)
@@ -81,9 +81,12 @@ class Span:
         return extended([float(self.kernel(p, x)) for p in self.points])
 
     def gram(self) -> Array:
-        """All k(x_i, x_j) over the supports."""
+        """All k(x_i, x_j) over the supports, found once for the same ones."""
         n = len(self.points)
-        return extended([self.column(p) for p in self.points]).reshape(n, n)
+        if self.known_gram[0] != self.points:
+            gram = extended([self.column(p) for p in self.points]).reshape(n, n)
+            self.known_gram = [*self.points], gram
+        return self.known_gram[1]
 
     def inverse(self) -> Array:
         """K^-1."""

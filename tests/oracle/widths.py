@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -124,8 +125,8 @@ def typical(values: Sequence[float], center: float, opening: int) -> tuple[int, 
     first = [d for d in apart[:opening] if d]
     counted = [min(d, FARTHEST * np.median(first)) for d in first]
     for d in filter(None, apart[opening:]):
-        counted.append(min(d, FARTHEST * np.mean(counted)) if len(counted) >= 5 else d)
-    return len(counted), float(np.mean(counted)) if counted else 0.0
+        counted.append(min(d, FARTHEST * fmean(counted)) if len(counted) >= 5 else d)
+    return len(counted), fmean(counted) if counted else 0.0
 
 
 def trends(values: Sequence[float]) -> bool:
@@ -150,7 +151,7 @@ def leaves_range(values: Sequence[float], before: int, sparse: bool = False) -> 
 
 def looks_until(seen: int) -> list[int]:
     """After how many examples scales have been looked at, the last opening being the first time."""
-    later = {first * 2**i for first in FIRST_LOOKS for i in range(seen)}
+    later = {first * 2**i for first in FIRST_LOOKS for i in range(seen.bit_length())}
     return [OPENINGS[-1], *sorted(n for n in later if n <= seen)]
 
 

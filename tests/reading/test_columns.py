@@ -6,6 +6,7 @@ from sklearn.feature_extraction import FeatureHasher
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from budgetron.reading import Column, Plan, Reader, ReadingError, ReadOptions
+from budgetron.reading.inference import kind_of_value
 from reading.everything import everything
 
 
@@ -254,3 +255,9 @@ def test_a_stored_plan_reads_what_it_would_decide_differently(csv):
 def test_what_is_no_plan(text):
     with pytest.raises(ReadingError):
         Plan.from_json(text)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_whole_numbers_that_64_bits_do_not_hold_are_numbers(sign):
+    assert kind_of_value(sign * (2**63 - 1)) == "integer"
+    assert kind_of_value(sign * 2**63) == "number"

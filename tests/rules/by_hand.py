@@ -37,6 +37,9 @@ def assert_goes_by_hand(learner, steps):
         assert_holds(singly, X, step.supports)
     assert_traced(prequential(at_once, X, y, classes=[-1, 1]), steps)
     assert_holds(at_once, X, steps[-1].supports)
+    counted = [sum(outcome) for outcome in zip(*(step.outcome for step in steps), strict=True)]
+    assert [singly.n_mistakes_, singly.n_updates_] == counted
+    assert [at_once.n_mistakes_, at_once.n_updates_] == counted
 
 
 def assert_traced(trace, steps):

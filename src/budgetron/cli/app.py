@@ -25,6 +25,8 @@ from .predict import predict
 from .race import race
 from .run import run
 from .streams import escaped_output
+from .warm import warm
+from .workers import Jobs, Scheduler, at_work
 
 __all__ = ["app", "main"]
 
@@ -67,6 +69,7 @@ app.command("columns", short_help="What would be taken from a file.")(columns)
 app.command("race", short_help="Several learners over one stream.")(race)
 app.command("certify", short_help="A learner's mistakes, and how many there can be.")(certify)
 app.command("learners", short_help="All learners and their parameters.")(list_learners)
+app.command("warm", short_help="Learners compiled ahead.")(warm)
 app.command("datasets", short_help="All data sets, and which are at hand.")(list_datasets)
 
 
@@ -81,7 +84,8 @@ def reproduce(
     full: Annotated[
         bool, typer.Option("--full/--quick", help="As many runs as it takes, or a few.")
     ] = False,
-    jobs: Annotated[int, typer.Option(help="Processes; -1 is one for each core.")] = 1,
+    jobs: Jobs = None,
+    scheduler: Scheduler = None,
     results: Annotated[
         Path, typer.Option(help="Where results are kept; what is there is not done again.")
     ] = RESULTS,
@@ -91,11 +95,10 @@ def reproduce(
         artifacts = chosen(name)
     except LookupError as error:
         raise UsageError(str(error.args[0])) from error
-    if jobs < -1 or jobs == 0:
-        raise UsageError(f"jobs must be -1 or at least 1, got {jobs}")
     scale: Scale = "full" if full else "quick"
-    if not do_what_is_missing(artifacts, results, scale, EscapedConsole(highlight=True), jobs):
-        raise UsageError("nothing could be reproduced")
+    with at_work(jobs, scheduler):
+        if not do_what_is_missing(artifacts, results, scale, EscapedConsole(highlight=True)):
+            raise UsageError("nothing could be reproduced")
     typer.echo(f"Next: budgetron report --scale {scale} --results {results}")
 
 

@@ -18,7 +18,15 @@ from ..reading.escaping import escaped
 from .streams import shown, unescaped
 from .tally import Tally
 
-__all__ = ["EscapedConsole", "make_console", "pairs", "row_progress", "run_progress", "table"]
+__all__ = [
+    "EscapedConsole",
+    "count_progress",
+    "make_console",
+    "pairs",
+    "row_progress",
+    "run_progress",
+    "table",
+]
 
 PLAIN_WIDTH = 160
 
@@ -82,6 +90,14 @@ def row_progress(name: str, reader: Reader) -> Iterator[Callable[[int], None]]:
             progress.update(task, description=f"{name}  {rows:,} rows{left}")
 
         yield show
+
+
+@contextmanager
+def count_progress(name: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A line on the terminal that tells how many of these are done."""
+    with _progress("{task.description}") as progress:
+        task = progress.add_task(f"{total} {name}", total=None)
+        yield lambda done: progress.update(task, description=f"{done} of {total} {name}")
 
 
 @contextmanager

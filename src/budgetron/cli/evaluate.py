@@ -13,7 +13,7 @@ from ..reading.chunk import labelled_part
 from .console import make_console, pairs
 from .errors import UsageError
 from .outputs import AsideFile, json_text, refuse_to_overwrite
-from .predict import Decimal, Delimiter, Encoding, FileFormat, of_model
+from .predict import Decimal, Delimiter, Encoding, FileFormat, of_model, refuse_keys
 from .read_options import Aside, Inputs
 from .taken import taken, taken_as_dict
 from .told_metrics import told_metrics
@@ -40,6 +40,7 @@ def evaluate(
     bad = None if aside is None else AsideFile(aside)
     how = {"format": format, "delimiter": delimiter, "encoding": encoding, "decimal": decimal}
     learner, reader = of_model(model, inputs, how, None, bad, labelled=True)
+    refuse_keys(learner)
     if not as_json:
         make_console().print(taken(reader.plan), soft_wrap=True)
     metrics, unlabelled = RunningMetrics(), 0

@@ -13,7 +13,7 @@ from ..estimators import Explanation
 from ..reading import Chunk, Reader
 from .errors import UsageError
 from .outputs import json_text
-from .predict import Decimal, Delimiter, Encoding, FileFormat, of_model
+from .predict import Decimal, Delimiter, Encoding, FileFormat, of_model, refuse_keys
 from .read_options import Inputs
 
 __all__ = ["explain"]
@@ -36,6 +36,7 @@ def explain(
     """
     how = {"format": format, "delimiter": delimiter, "encoding": encoding, "decimal": decimal}
     learner, reader = of_model(model, inputs, how, None, None, labelled=False, skip=row)
+    refuse_keys(learner)
     explanation = learner.explain(_first_row(reader, row))
     typer.echo(json_text(_plain(explanation)) if as_json else explanation.text())
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from ..estimators import StreamClassifier
+from ..keyed import KeyedClassifier
 from ..reading import Reader, ReadOptions
 from ..reading.plan import Format
 from .checkpoint import read_checkpoint
@@ -21,7 +21,7 @@ from .read_options import TAB, Aside, Inputs
 from .streams import write_data
 from .taken import taken
 
-__all__ = ["Decimal", "Delimiter", "Encoding", "FileFormat", "of_model", "predict"]
+__all__ = ["Decimal", "Delimiter", "Encoding", "FileFormat", "of_model", "predict", "refuse_keys"]
 
 STDOUT = "-"
 
@@ -86,13 +86,15 @@ def of_model(
     *,
     labelled: bool,
     skip: int = 0,
-) -> tuple[StreamClassifier, Reader]:
+) -> tuple[Any, Reader]:
     """A saved learner, and what reads rows for it as its own were read."""
     learner, checkpoint = read_checkpoint(model)
     if how["delimiter"] in TAB:
         how = {**how, "delimiter": "\t"}
     own = checkpoint.next_plan
-    plan = replace(own, id=id, weight=None, unlabelled=True)
+    if checkpoint.key is not None and id not in (None, checkpoint.key):
+        raise UsageError(f"{model} has a learner for each {checkpoint.key}: that is the id")
+    plan = replace(own, id=checkpoint.key or id, weight=None, unlabelled=True)
     if labelled and plan.target is None:
         label = checkpoint.late.get("label")
         plan = replace(plan, target=label, labels=_kind_of(learner.classes_))
@@ -108,6 +110,12 @@ def of_model(
     return learner, reader
 
 
+def refuse_keys(learner: Any) -> None:
+    """Raise a UsageError for learners behind keys."""
+    if isinstance(learner, KeyedClassifier):
+        raise UsageError("a model with a learner for each key can only run and predict")
+
+
 def _kind_of(classes: np.ndarray) -> Any:
     return {"i": "integer", "f": "number", "b": "boolean"}.get(classes.dtype.kind, "text")
 
@@ -118,8 +126,9 @@ def _predictions(learner: Any, reader: Reader, probable: bool) -> Iterator[bytes
         names += [f"probability of {label}" for label in learner.classes_]
     yield as_csv(*(np.array([name]) for name in names))
     for chunk in reader:
-        scores = learner.decision_function(chunk.X)
+        whose = {"keys": chunk.ids} if isinstance(learner, KeyedClassifier) else {}
+        scores = learner.decision_function(chunk.X, **whose)
         scores = scores.max(axis=1) if scores.ndim == 2 else np.abs(scores)
-        shares = learner.predict_proba(chunk.X).T if probable else ()
+        shares = learner.predict_proba(chunk.X, **whose).T if probable else ()
         ids = () if chunk.ids is None else (chunk.ids,)
-        yield as_csv(chunk.rows, *ids, learner.predict(chunk.X), scores, *shares)
+        yield as_csv(chunk.rows, *ids, learner.predict(chunk.X, **whose), scores, *shares)

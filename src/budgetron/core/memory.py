@@ -18,7 +18,14 @@ from .buffers import Buffers
 from .state import SIZE, NoPlan
 
 __all__ = [
+    "BETWEEN_SLOTS",
+    "BY_RANK",
+    "BY_SLOT",
+    "LOWER",
     "SOLVING",
+    "SYMMETRIC",
+    "UPPER",
+    "WHOLE",
     "Factor",
     "FactorMemory",
     "GramAndLabels",
@@ -41,6 +48,12 @@ SMALLEST_PIVOT, LARGEST_PIVOT = 1e-158, 1e154
 
 Shapes = tuple[tuple[int, ...], ...]
 
+BY_SLOT, BY_RANK, BETWEEN_SLOTS = "by slot", "by rank", "between slots"
+SYMMETRIC, LOWER, UPPER, WHOLE = "symmetric", "lower", "upper", "whole"
+"""Forms: numbers of each support, by its slot or by its place from the oldest on; the symmetric
+matrix of all pairs of them by slot, or by place; triangles by place; and what has nothing to do
+with supports."""
+
 
 class Memory:
     """What is the same for all kinds, unless one says otherwise; a kind is a named tuple."""
@@ -61,6 +74,9 @@ class Memory:
 
     signed: tuple[str, ...] = ()
     """Its arrays that change their sign with the labels."""
+
+    forms: tuple[str, ...] = ()
+    """What is in each of its arrays: BY_SLOT, BETWEEN_SLOTS and so on."""
 
     @classmethod
     def shapes(cls, rule: Any, slots: int) -> Shapes:
@@ -125,6 +141,7 @@ class SuffixScores(namedtuple("SuffixScores", "scores"), Memory):
     """
 
     signed = ("scores",)
+    forms = (BY_SLOT,)
 
     @classmethod
     def shapes(cls, rule: Any, slots: int) -> Shapes:
@@ -137,6 +154,7 @@ class GramAndScores(namedtuple("GramAndScores", "gram scores"), Memory):
 
     matrices = 1
     signed = ("scores",)
+    forms = BETWEEN_SLOTS, BY_SLOT
 
     @classmethod
     def shapes(cls, rule: Any, slots: int) -> Shapes:
@@ -164,6 +182,7 @@ class GramAndLabels(namedtuple("GramAndLabels", "gram labels"), Memory):
     weight_error = SOLVED
     matrices = 1
     signed = ("labels",)
+    forms = BETWEEN_SLOTS, BY_SLOT
 
     @classmethod
     def shapes(cls, rule: Any, slots: int) -> Shapes:
@@ -184,6 +203,7 @@ class LeadingDirections(namedtuple("LeadingDirections", "gram directions"), Memo
 
     weight_error = SOLVED
     matrices = 1
+    forms = BETWEEN_SLOTS, BY_SLOT
 
     @classmethod
     def shapes(cls, rule: Any, slots: int) -> Shapes:
@@ -228,6 +248,8 @@ class FactorMemory(Memory):
 class Factor(namedtuple("Factor", "L"), FactorMemory):
     """L, its rows from the oldest support to the newest."""
 
+    forms = (LOWER,)
+
     @classmethod
     def shapes(cls, rule: Any, slots: int) -> Shapes:
         """A triangle in a square."""
@@ -238,6 +260,7 @@ class LabelledFactor(namedtuple("LabelledFactor", "L labels"), FactorMemory):
     """The same with a ridge, and the supports' labels by slot, for weights that solve for them."""
 
     signed = ("labels",)
+    forms = LOWER, BY_SLOT
 
     @classmethod
     def shapes(cls, rule: Any, slots: int) -> Shapes:
@@ -254,6 +277,7 @@ class SecondOrderFactors(namedtuple("SecondOrderFactors", "L R vector"), FactorM
 
     matrices = 2
     signed = ("vector",)
+    forms = LOWER, UPPER, BY_RANK
 
     @classmethod
     def shapes(cls, rule: Any, slots: int) -> Shapes:

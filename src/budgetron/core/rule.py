@@ -23,17 +23,17 @@ __all__ = [
     "init",
     "inits",
     "is_maintained",
-    "learns_alone",
     "maintain",
     "maintains",
     "most_supports",
+    "must_wait",
     "note",
     "notes",
     "scorer",
-    "stands_alone",
     "trigger",
     "update",
     "updates",
+    "waits",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -72,8 +72,8 @@ def init(rule, f):
 
 
 @by_class
-def learns_alone(rule, f, score, y):
-    """Whether what is known of the examples of a stretch does not suffice to learn this one."""
+def must_wait(rule, f, score, y):
+    """Whether what has been learned in a stretch is to be stored before this example is learned."""
     return False
 
 
@@ -116,9 +116,9 @@ def decides(cls: type) -> Callable[[F], F]:
     return decision_value.register(cls)
 
 
-def stands_alone(cls: type) -> Callable[[F], F]:
-    """Register which examples a rule cannot learn as part of a stretch: see `edits.span`."""
-    return learns_alone.register(cls)
+def waits(cls: type) -> Callable[[F], F]:
+    """Register which examples a rule learns in a new stretch: see `edits.span`."""
+    return must_wait.register(cls)
 
 
 def notes(cls: type) -> Callable[[F], F]:

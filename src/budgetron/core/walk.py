@@ -13,12 +13,12 @@ import numpy as np
 from .blocks import clear_row, roundings, row_norms, scatter_row, squared_norms, terms
 from .compiled import by_class, by_reference, compiled_in_place, inlined
 from .edits.random_features import FeatureExpansion, feature_score
-from .edits.span import SpanExpansion, begin_stretch, is_alone, is_undecided, locate_row, store_row
+from .edits.span import SpanExpansion, begin_stretch, is_alone, locate_row, store_row
 from .edits.supports import flush, short
 from .exact import UNIT_ROUNDOFF, exact_column, exact_score
 from .kernel import diagonal_value, error_scale, is_relative
 from .memory import Projections
-from .rule import decision_value, init, learns_alone, note, update
+from .rule import decision_value, init, must_wait, note, update
 from .state import (
     EDITS,
     EVICTED,
@@ -73,7 +73,7 @@ def walk(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff, limit
     `roundoff` is the unit roundoff of the look-ahead's kernel values, or infinity if there was no
     looking ahead: then the block is one example, which may have been put in a moment ago, and if
     its squared norm is not below the limit, its score is NaN and nothing is learned. Returns where
-    the walk ended: before `last` at an example that has to be learned alone.
+    the walk ended: before `last` at an example that has to wait.
     """
     is_row = roundoff == np.inf
     if is_row and not load_row(f, limit):
@@ -150,7 +150,7 @@ def go_through(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff)
             init(rule, f)
         y = math.copysign(1.0, labels[t])
         score = decision_value(rule, f, settled_score(f, trigger.threshold, roundoff))
-        if is_told and labels[t] != 0 and learns_alone(rule, f, score, labels[t]):
+        if is_told and labels[t] != 0 and must_wait(rule, f, score, labels[t]):
             return t
         f.ahead.scores[t] = score
         events[t, WAS_MISTAKE], events[t, WAS_UPDATE] = 0, 0
@@ -338,13 +338,13 @@ def _(f):
 
 @before_row.register(SpanExpansion)
 def _(f):
-    begin_stretch(f.ahead.plan, 0, 1, 1, 1)
+    begin_stretch(f.ahead.plan, 0, 1)
     exact_column(f)
 
 
 @before_scoring.register(SpanExpansion)
 def _(f):
-    if is_undecided(f):
+    if is_alone(f):
         locate_row(f)
 
 

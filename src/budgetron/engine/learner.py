@@ -125,6 +125,11 @@ class Learner:
         learner.__dict__ = self.__dict__ | {"state": self.state.copied(self.rule)}
         return learner
 
+    def share(self, common: dict[Any, Any]) -> None:
+        """Have workspaces and machine code in common with all learners like it that do so too."""
+        way = type(self), type(self.rule), type(self.kernel), self.width, self.sparse, self.dtype
+        self._idle, self._machine_code = common.setdefault(way, (self._idle, self._machine_code))
+
     def mirrored(self, seed: int) -> Learner:
         """One that has learned the opposite."""
         learner = self.copied()

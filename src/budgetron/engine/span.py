@@ -13,13 +13,9 @@ from ..core.buffers import Buffers
 from ..core.edits.span import (
     AVERAGE,
     CAUTIOUS,
-    CHANGE,
     EXPERTS,
-    FIRST,
     HAS_OWN,
-    IS_DECIDED,
     JOINED,
-    MANY,
     NOT_KNOWN,
     PENDING,
     advance,
@@ -30,7 +26,7 @@ from ..core.edits.span import (
 from ..core.linalg.symmetric import mirror
 from ..core.state import LARGEST_NORM, MEMO, SIZE
 from ..core.storage import SparseRows
-from ..rules.budgetron import HIGHEST, NEAR, NOTHING
+from ..rules.budgetron import HIGHEST, NEAR
 from .learner import Learner
 
 __all__ = ["Lessons", "SpanLearner"]
@@ -39,7 +35,13 @@ ONE_BY_ONE = 4
 """So many examples are learned faster one by one than by matrix products."""
 
 MOST = 0.7
-"""What is wanted for more than this part of a stretch, or of the slots, is found faster for all."""
+"""Of the slots: if more than this part of them is used, what is wanted is found faster for all."""
+
+TO_COPY = 30
+"""To copy an example takes as long as to multiply it by so many rows of a matrix."""
+
+PIECE = 48
+"""So many examples at a time are multiplied by those that come after them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,39 +142,20 @@ class SpanLearner(Learner):
             if last - first > ONE_BY_ONE:
                 self._walk_stretch(f, labels, first, last, roundoff)
             else:
-                begin_stretch(f.ahead.plan, first, 1, 1, 1)
+                begin_stretch(f.ahead.plan, first, 1)
                 self.walk_part(f, labels, first, last, roundoff)
             first = last
 
     def _walk_stretch(
         self, f: Any, labels: np.ndarray, first: int, last: int, roundoff: float
     ) -> None:
-        """Learn the examples `first` to `last - 1`.
-
-        One with which a support leaves is learned alone; what is known of later ones follows.
-        """
+        """Learn the examples `first` to `last - 1`."""
         self._locate(f, first, last)
         t = first
-        while True:
+        while t < last:
             self._foresee(f, labels, t, first, last)
             t = self.walk_part(f, labels, t, last, roundoff)
-            self._store(f, t - first)
-            if t == last:
-                return
-            self._leave_alone(f, t)
-            t = self.walk_part(f, labels, t, t + 1, roundoff)
-            if t == last:
-                return
-
-    def _leave_alone(self, f: Any, t: int) -> None:
-        """Let the example that ended a walk be one by itself, while later ones wait."""
-        stretch, n = f.ahead.plan, self.size
-        i, many = t - int(stretch.places[FIRST]), int(stretch.places[MANY])
-        stretch.coordinates[0, :n] = stretch.coordinates[i, :n]
-        margins = stretch.margins[:, :, i].copy()
-        stretch.margins[:, :, 0], stretch.lengths[0] = margins, stretch.lengths[i]
-        begin_stretch(stretch, t, 1, i + 1, many)
-        stretch.places[IS_DECIDED] = stretch.places[CHANGE] != NOTHING
+            self._store(f)
 
     def rescale(self, factors: np.ndarray) -> None:
         """Multiply all supports' features; weights of kernel functions stay what they are.
@@ -209,7 +192,7 @@ class SpanLearner(Learner):
     def _locate(self, f: Any, first: int, last: int) -> None:
         """Find coordinates and margins of the examples `first` to `last - 1`, a new stretch."""
         n, width, many, stretch = self.size, self._width(), last - first, f.ahead.plan
-        begin_stretch(stretch, first, many, many, many)
+        begin_stretch(stretch, first, many)
         Z = stretch.coordinates[:many, :width]
         Z[:, :n], Z[:, n:] = f.ahead.values[self.slots, first:last].T, 0
         if n > 0:
@@ -218,7 +201,6 @@ class SpanLearner(Learner):
             if not np.may_share_memory(found, Z):
                 Z[:] = found
         self._find_margins(stretch, 0, many)
-        stretch.has_image[:many] = False
 
     def _width(self) -> int:
         """Of matrices that are worked on: all slots if most are used, so as not to copy them."""
@@ -240,48 +222,36 @@ class SpanLearner(Learner):
         stretch, span, n = f.ahead.plan, self.state.memory, self.size
         done, many = t - first, last - first
         if done > 0:
-            begin_stretch(stretch, first, many, many, many)
+            begin_stretch(stretch, first, many)
             self._find_margins(stretch, done, many)
+        stretch.has_image[:many] = False
         fading, level = self.rule.drift / HIGHEST, HIGHEST / self.state.numbers[MEMO]
         wanted = stretch.wanted[: self._call(foresee, f, labels, done, fading, level)]
         here = slice(done, many + int(stretch.places[HAS_OWN]))
-        P, Z = span.covariance[:n, :n], stretch.coordinates[here, :n]
-        if len(wanted) > MOST * len(Z):
-            np.matmul(Z, P, out=stretch.images[here, :n])
+        P, Z = span.covariance[:n, :n], stretch.coordinates[:, :n]
+        if len(wanted) * (n + TO_COPY) > len(Z[here]) * n:
+            np.matmul(Z[here], P, out=stretch.images[here, :n])
             stretch.has_image[here] = True
         else:
-            stretch.images[wanted, :n] = stretch.coordinates[wanted, :n] @ P
+            stretch.images[wanted, :n] = Z[wanted] @ P
             stretch.has_image[wanted] = True
         self._call(advance, f, done)
-        known = np.flatnonzero(stretch.has_image[here])
-        if len(known) > MOST * len(Z):
-            advanced = stretch.advanced[here, :n]
-            np.matmul(advanced, Z.T, out=stretch.covariances[here, here])
-        else:
-            known += done
-            stretch.covariances[known, here] = stretch.advanced[known, :n] @ Z.T
+        known = done + np.flatnonzero(stretch.has_image[here])
+        for i in range(0, len(known), PIECE):
+            rows, later = known[i : i + PIECE], slice(known[i], here.stop)
+            stretch.covariances[rows, later] = stretch.advanced[rows, :n] @ Z[later].T
 
     def _call(self, function: Any, *arguments: Any) -> Any:
         """Call a compiled function with such arguments as it always has."""
         return self.machine_code(function, self.rule, arguments)()(*arguments)
 
-    def _store(self, f: Any, done: int) -> None:
-        """Let M, the weights and the covariance follow the examples of the stretch.
-
-        So do the images of those that are not done yet, and that of the direction behind them.
-        """
-        stretch, span, n, width = f.ahead.plan, self.state.memory, self.size, self._width()
-        many, (base, rise) = int(stretch.places[PENDING]), stretch.inflation.tolist()
+    def _store(self, f: Any) -> None:
+        """Let M, the weights and the covariance follow the examples of the stretch."""
+        stretch, span, width = f.ahead.plan, self.state.memory, self._width()
+        many = int(stretch.places[PENDING])
         kept, old_average, old_cautious = stretch.left.tolist()
-        steps, gains = self._steps(stretch, many, width), stretch.gains[:many, None]
+        steps = self._steps(stretch, many, width)
         self._extend_inverse(stretch)
-        rest = slice(done, int(stretch.places[MANY] + stretch.places[HAS_OWN]))
-        if done < stretch.places[MANY]:
-            images = stretch.images[rest, :n]
-            images[~stretch.has_image[rest]] = 0
-            images *= base
-            images += rise * stretch.coordinates[rest, :n]
-            images -= (stretch.along[:many, rest] * gains).T @ steps[:, :n]
         far = stretch.steps[:many].reshape(many, AVERAGE * self.columns)
         by_average = stretch.shares[:many, None] * far[:, : self.columns]
         weights = span.weights[:, :, :width]
@@ -301,9 +271,9 @@ class SpanLearner(Learner):
             found = dsyrk(-1.0, taken.T, beta=base, c=P.T, overwrite_c=True).T
             if not np.may_share_memory(found, P):
                 P[:] = found
-            self._call(mirror, whole, self.size)
         else:
             P *= base
+        self._call(mirror, whole, self.size)
         np.einsum("ii->i", P)[: self.size] += rise
 
     def _steps(self, stretch: Any, many: int, width: int) -> np.ndarray:
@@ -325,8 +295,10 @@ class SpanLearner(Learner):
         if joined == 0:
             return
         old, rows = n - joined, stretch.joined[:joined]
-        T = np.tril(stretch.coordinates[rows, old:n])
-        YM = stretch.coordinates[rows, :old] @ M[:old, :old]
+        width = self._width()
+        T, Y = np.tril(stretch.coordinates[rows, old:n]), stretch.coordinates[rows, :width]
+        Y[:, old:] = 0
+        YM = dtrmm(1.0, M[:width, :width].T, Y.T).T[:, :old]
         M[old:n, :old] = -solve_triangular(T, YM, lower=True, check_finite=False)
         M[old:n, old:n] = solve_triangular(T, np.eye(joined), lower=True, check_finite=False)
 

@@ -68,8 +68,8 @@ class _Hold:
 class _OneThread:
     """Keeps BLAS to one thread, as far as it lets itself be kept.
 
-    Whoever comes first sets it and sets it back, others meanwhile leave it alone: OpenBLAS does not
-    let one thread undo what another has done. A hold that was dropped is no hold.
+    Whoever comes first sets it and sets it back, others meanwhile leave it alone, because it is set
+    for the whole process. A hold that was dropped is no hold.
     """
 
     def __init__(self) -> None:
@@ -92,7 +92,10 @@ class _OneThread:
             self._set(before)
 
     def _set(self, threads: list[int]) -> None:
+        """Set it, even if it was another thread that did so before: who called us waits for us."""
         for library, count in zip(_libraries(), threads, strict=True):
+            if hasattr(library, "clear_controlling_thread"):
+                library.clear_controlling_thread(force=True)
             library.set_num_threads(count)
 
 

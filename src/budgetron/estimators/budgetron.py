@@ -187,7 +187,8 @@ class Budgetron(PoolRows, KernelClassifier):
         return takes
 
     def _rows(self, X: Any, *, reset: bool) -> Rows:
-        takes_missing = self._takes_missing() if reset else self._learner.missing
+        is_new = reset or not self.__sklearn_is_fitted__()
+        takes_missing = self._takes_missing() if is_new else self._learner.missing
         X = super()._rows(X, reset=reset)
         if not takes_missing and np.isnan(values_in(X)).any():
             raise ValueError(MISSING_REFUSED)

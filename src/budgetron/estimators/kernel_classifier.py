@@ -39,7 +39,7 @@ from ..parameters import LARGEST_WEIGHT, checked, one_of, real
 from .classes import balanced
 from .explanation import Verdict, parts_of_supports
 from .forecasts import calibrate_all
-from .single_rows import SingleRows
+from .single_rows import SingleRows, machines_of
 from .stream_classifier import steady
 
 __all__ = ["KernelClassifier", "learn_together"]
@@ -241,6 +241,10 @@ class KernelClassifier(SingleRows):
             if "_class_counts" in self.__dict__:  # whoever whitens has none
                 draft._class_counts = self._class_counts.copy()
         return draft
+
+    def _share(self, common: dict[Any, Any]) -> None:
+        for machine in machines_of(self._learner):
+            machine.share(common)
 
     def _advance(self, X: Rows, codes: np.ndarray, weights: np.ndarray, record: Record) -> None:
         if len(self.classes_) > 2:

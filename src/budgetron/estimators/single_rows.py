@@ -29,7 +29,7 @@ from ..parameters import LARGEST_WEIGHT
 from .prediction import NOTHING_PREDICTED, Prediction
 from .stream_classifier import StreamClassifier
 
-__all__ = ["RowCache", "SingleRows", "checked_weight"]
+__all__ = ["RowCache", "SingleRows", "checked_weight", "machines_of"]
 
 
 class BegunRow(NamedTuple):
@@ -44,6 +44,14 @@ class BegunRow(NamedTuple):
     is_late: bool  # whether it was predicted before
 
 
+def machines_of(learner: Any) -> list[Any]:
+    """Each of the machines that a classifier learns with."""
+    if isinstance(learner, Pool):
+        return learner.filters
+    machines: list[Any] = getattr(learner, "machines", [learner])
+    return machines
+
+
 class RowCache:
     """Where a classifier has single rows before it: a buffer, and a machine for each class."""
 
@@ -51,7 +59,7 @@ class RowCache:
         learner = classifier._learner
         self.labels = [*classifier._codes]
         is_pool = isinstance(learner, Pool)
-        self.machines = learner.filters if is_pool else getattr(learner, "machines", [learner])
+        self.machines = machines_of(learner)
         self.buffer = PoolBuffer(learner) if is_pool else RowBuffer(self.machines[0])
         self.is_plain = all(type(machine) in (Learner, SpanLearner) for machine in self.machines)
         self.learns_in_place = (
@@ -173,6 +181,10 @@ class SingleRows(StreamClassifier):
         'no'
         >>> _ = learner.learn_one([0, 1], "yes", prediction)
         """
+        return self._ask(x, noted=True)
+
+    def _ask(self, x: Any, *, noted: bool) -> Prediction:
+        """The same; with nothing noted, it is not for labels that come late."""
         if "classes_" not in self.__dict__:
             return NOTHING_PREDICTED
         with self._access.row:
@@ -180,7 +192,7 @@ class SingleRows(StreamClassifier):
             cache.buffer.put(x)
             scores = self._scores_of_row(cache)
             label = cache.labels[self._choice_of_row(cache, scores)]
-            advice = cache.testimony()
+            advice = cache.testimony() if noted else None
         return Prediction(label, tuple(scores) if len(scores) > 1 else scores[0], advice)
 
     def predict_one(self, x: Any) -> Any:

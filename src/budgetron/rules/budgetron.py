@@ -33,11 +33,12 @@ from ..core.edits.span import (
     CHANGE,
     DOUBT,
     EXPERTS,
-    IS_DECIDED,
+    HAS_OWN,
     LEARNED,
     LEASTS,
     LOOKED,
     LOSS,
+    MANY,
     NO_RECORD,
     NOT_KEPT,
     NOT_KNOWN,
@@ -45,17 +46,18 @@ from ..core.edits.span import (
     WEIGHT,
     Span,
     admit,
+    common_weights,
     dismiss,
     end_step,
+    extend_inverse,
+    find_own,
     find_step,
     follow_average,
     forget_weights,
     has_faded,
-    has_own,
     inflate,
     is_alone,
     is_overtaken,
-    locate_own,
     margin,
     margin_of_own,
     residual,
@@ -66,7 +68,7 @@ from ..core.edits.span import (
 )
 from ..core.edits.supports import k_xx, size
 from ..core.linalg.vectors import axpy
-from ..core.rule import decides, notes, stands_alone, updates
+from ..core.rule import decides, notes, updates, waits
 from ..core.state import MEMO, POSITION
 from ..core.triggers import EVERY_EXAMPLE
 from ..parameters import Budget, NonNegative, Positive, Within
@@ -328,31 +330,23 @@ def first_trust(rule, e):
     return rule.bold_trust if e == BOLD else rule.average_trust
 
 
-@stands_alone(Budgetron)
+@waits(Budgetron)
 def changes_supports(rule, f, score, y):
-    """Decide what becomes of the supports, and whether the current example has to be alone."""
-    if f.ahead.plan.places[IS_DECIDED]:
-        return False
-    weight, y = max(abs(y), LEAST_WEIGHT), copysign(1.0, y)
-    f.ahead.plan.places[CHANGE] = NOTHING
+    """Decide what becomes of the supports, and whether it has to wait for what was learned."""
     if not is_alone(f) and is_overtaken(f):
         return True
-    if not is_any_short(f, y):
-        return False
-    if size(f) < rule.budget:
-        if is_above(residual(f), NEAR * k_xx(f)):
-            f.ahead.plan.places[CHANGE] = ROOM_FOR_ONE
-            return not is_alone(f) and has_faded(f)
-    elif may_take_a_place(rule, f, score, y):
-        if is_alone(f):
+    weight, y, change = max(abs(y), LEAST_WEIGHT), copysign(1.0, y), NOTHING
+    if is_any_short(f, y):
+        if size(f) < rule.budget:
+            change = ROOM_FOR_ONE if is_above(residual(f), NEAR * k_xx(f)) else NOTHING
+        elif may_take_a_place(rule, f, score, y):
             if is_look_due(f):
                 look_for_least(f)
-            locate_own(f)
-        elif is_look_due(f) or not has_own(f):
-            return True
-        if not rule.careful or gives_way(f, y, rule.noise / weight):
-            f.ahead.plan.places[CHANGE] = EXCHANGE
-    return f.ahead.plan.places[CHANGE] == EXCHANGE and not is_alone(f)
+            find_own(f)
+            if not rule.careful or gives_way(f, y, rule.noise / weight):
+                change = EXCHANGE
+    f.ahead.plan.places[CHANGE] = change
+    return change != NOTHING and has_faded(f)
 
 
 @inlined
@@ -401,7 +395,8 @@ def look_for_least(f):
     Without support i, at a distance d_i from the others' span, f changes by |weight_i| d_i, where
     weight = M^T w and 1 / d_i^2 is the squared length of M's i-th column.
     """
-    span, n = f.state.memory, size(f)
+    extend_inverse(f)
+    span, n, w = f.state.memory, size(f), f.ahead.plan.coordinates[f.ahead.plan.places[MANY]]
     weight, squares, meant = f.ahead.scratch[0], f.ahead.scratch[1], f.ahead.scratch[2]
     for j in range(n):
         squares[j], meant[j] = 0, 0
@@ -411,11 +406,9 @@ def look_for_least(f):
     for k in range(len(f.ahead.plan.mixed)):
         for j in range(n):
             weight[j] = 0
+        common_weights(f, k, w)
         for i in range(n):
-            common = 0.0
-            for e in range(EXPERTS):
-                common += span.trust[e] * span.weights[e, k, i]
-            axpy(weight[: i + 1], common, span.inverse[i])
+            axpy(weight[: i + 1], w[i], span.inverse[i])
         for j in range(n):
             meant[j] += weight[j] ** 2
     most = 0.0
@@ -431,7 +424,7 @@ def look_for_least(f):
                     span.least[i] = j
         if span.least[i] >= 0:
             meant[span.least[i]] = inf
-    span.ages[LOOKED] = span.ages[LEARNED]
+    span.ages[LOOKED], f.ahead.plan.places[HAS_OWN] = span.ages[LEARNED], 0
 
 
 @inlined

@@ -19,7 +19,7 @@ from ..blocks import SparseBlock
 from ..compiled import by_class, by_reference, compiled_in_place, inlined
 from ..exact import UNIT_ROUNDOFF
 from ..linalg.vectors import axpy, dot
-from ..memory import Memory
+from ..memory import WHOLE, Memory
 from ..state import EDITS, LARGEST_WEIGHT, POSITION, LookAhead, State
 
 __all__ = [
@@ -44,6 +44,7 @@ class RandomFeatures(namedtuple("RandomFeatures", "frequencies weights"), Memory
     """The frequencies, (features, D) in float32, and a weight for each cosine and each sine."""
 
     signed = ("weights",)
+    forms = WHOLE, WHOLE
 
     @classmethod
     def of(cls, frequencies: np.ndarray) -> Any:

@@ -9,13 +9,14 @@ M is lower triangular, its rows and columns from the oldest support to the newes
 coordinate. A support that leaves takes one with it: rotations turn all others away from it, and
 whatever is in the same coordinates follows.
 
-While no support leaves, nothing of the size of the span has to change with each example. In a
-*stretch* of examples with coordinates Z, all that is asked of weights w and of their covariance P
-is w . z and z' P z for its own examples. A step along v = P z changes the margins of later ones by
-v . z, and P by a multiple of v v': both are sums over Z P Z' and what has been asked before. How
-much of P will have faded when it is an example's turn is known before, and so is its row of Z P Z'.
-A newcomer adds a coordinate to the later examples. M, the weights and P follow at the end of the
-stretch, all at once.
+Nothing of the size of the span has to change with each example. In a *stretch* of examples with
+coordinates Z, all that is asked of weights w and of their covariance P is w . z and z' P z for its
+own examples. A step along v = P z changes the margins of later ones by v . z, and P by a multiple
+of v v': both are sums over Z P Z' and what has been asked before. How much of P will have faded
+when it is an example's turn is known before, and so is its row of Z P Z'. A newcomer adds a
+coordinate to the later examples; a support that leaves takes from each of them, and from each step,
+what they have of the direction that is only its own. The steps are taken from weights and P at the
+end of the stretch, all at once.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ import numpy as np
 
 from ..buffers import Buffers
 from ..compiled import compiled_in_place, inlined
+from ..linalg.symmetric import mirror
 from ..linalg.vectors import axpy, dot, rotate
-from ..memory import SOLVED, Memory, Shapes
+from ..memory import BY_RANK, LOWER, SOLVED, SYMMETRIC, WHOLE, Memory, Shapes
 from ..state import EDITS, MEMO, POSITION, SEEN, SIZE, LookAhead, State
 from .supports import add, k_xx, remove, size
 
@@ -45,7 +47,6 @@ __all__ = [
     "EXPERTS",
     "FIRST",
     "HAS_OWN",
-    "IS_DECIDED",
     "JOINED",
     "KEPT",
     "LEARNED",
@@ -56,7 +57,6 @@ __all__ = [
     "NOT_KEPT",
     "NOT_KNOWN",
     "NO_RECORD",
-    "OWN",
     "PENDING",
     "ROSE",
     "WEIGHT",
@@ -66,19 +66,19 @@ __all__ = [
     "admit",
     "advance",
     "begin_stretch",
+    "common_weights",
     "dismiss",
     "end_step",
+    "extend_inverse",
+    "find_own",
     "find_step",
     "follow_average",
     "foresee",
     "forget_weights",
     "has_faded",
-    "has_own",
     "inflate",
     "is_alone",
     "is_overtaken",
-    "is_undecided",
-    "locate_own",
     "locate_row",
     "margin",
     "margin_of_own",
@@ -115,15 +115,12 @@ LIKELY_STEP = 0.1
 LEASTS = 8
 """So many of the supports that mean least are known, at most."""
 
-FIRST, MANY, PENDING, JOINED, LEARNED_BEFORE, RESTARTS_BEFORE = range(6)
-CHANGE, IS_DECIDED, NEXT, OWN, HAS_OWN = range(6, 11)
-PLACES = 11
+FIRST, MANY, PENDING, JOINED, LEARNED_BEFORE, RESTARTS_BEFORE, CHANGE, HAS_OWN = range(8)
+PLACES = 8
 """Places in `Stretch.places`: where the stretch begins in the block, how many examples it has, how
-many steps have been taken and how many examples have become supports, and how many had been learned
-and new beginnings made before. What the rule is about to do to the supports, and whether it has
-decided about that before: then an example is learned alone, and those from NEXT on to OWN wait;
-coordinates and images follow the change of the span, and need not be found again. The direction
-that is only the least support's is in OWN, if it is known."""
+many steps have been taken and how many examples have become supports that M does not know yet, and
+how many had been learned and new beginnings made before. What the rule is about to do to the
+supports; and whether the direction that is only the least support's stands behind the examples."""
 
 BASE, RISE = range(2)
 """Of the covariance: by what the stored one is to be multiplied, and what is to be added to its
@@ -180,6 +177,7 @@ class Span(
     long_blocks = True
     matrices = 2
     signed = ("weights",)
+    forms = LOWER, BY_RANK, SYMMETRIC, *(9 * (WHOLE,))
 
     @classmethod
     def shapes(cls, rule: Any, slots: int) -> Shapes:
@@ -327,11 +325,11 @@ class SpanExpansion(NamedTuple):
 
 
 @inlined
-def begin_stretch(stretch, first, many, next_one, own):
+def begin_stretch(stretch, first, many):
     """Nothing has been done to weights and covariance."""
     places = stretch.places
-    places[FIRST], places[MANY], places[NEXT], places[OWN] = first, many, next_one, own
-    places[PENDING], places[JOINED], places[HAS_OWN], places[IS_DECIDED] = 0, 0, 0, 0
+    places[FIRST], places[MANY] = first, many
+    places[PENDING], places[JOINED], places[HAS_OWN] = 0, 0, 0
     stretch.inflation[BASE], stretch.inflation[RISE] = 1, 0
     stretch.left[KEPT], stretch.left[OLD_AVERAGE], stretch.left[OLD_CAUTIOUS] = 1, 1, 0
 
@@ -344,14 +342,8 @@ def place(f):
 
 @inlined
 def is_alone(f):
-    """Whether the stretch is the current example, so that supports may leave."""
+    """Whether the stretch is the current example."""
     return f.ahead.plan.places[MANY] == 1
-
-
-@inlined
-def is_undecided(f):
-    """Whether the current example is alone, and nothing is known of it."""
-    return is_alone(f) and not f.ahead.plan.places[IS_DECIDED]
 
 
 @inlined
@@ -370,9 +362,9 @@ def has_faded(f):
 
 
 @inlined
-def has_own(f):
-    """Whether the direction that is only the least support's is known."""
-    return f.ahead.plan.places[HAS_OWN] == 1
+def own(f):
+    """Where the direction that is only the least support's is: behind the examples."""
+    return f.ahead.plan.places[MANY]
 
 
 @inlined
@@ -418,7 +410,6 @@ def foresee(f, labels, done, fading, level):
                 wanted += 1
     if span.least[0] >= 0:
         locate_own(f)
-        stretch.inflated[many, BASE], stretch.inflated[many, RISE] = 1, 0
         stretch.wanted[wanted] = many
         wanted += 1
     return wanted
@@ -448,7 +439,13 @@ def advance(f, done):
 @inlined
 def advance_one(f, i):
     """The same for one of them."""
-    stretch, n = f.ahead.plan, size(f)
+    advance_to(f, i, size(f))
+
+
+@inlined
+def advance_to(f, i, n):
+    """The same in so many coordinates."""
+    stretch = f.ahead.plan
     base, rise = stretch.inflated[i, BASE], stretch.inflated[i, RISE]
     z, image, advanced = stretch.coordinates[i], stretch.images[i], stretch.advanced[i]
     stretch.variances[i] = dot(image, z, n)
@@ -458,18 +455,17 @@ def advance_one(f, i):
 
 @inlined
 def find_image(f, i):
-    """Multiply the covariance by the i-th example of the stretch."""
+    """Multiply the covariance, of which the lower half is read, by the i-th of the stretch."""
     stretch, n = f.ahead.plan, size(f)
     z, image = stretch.coordinates[i], stretch.images[i]
     for j in range(n):
-        image[j] = dot(f.state.memory.covariance[j], z, n)
+        row = f.state.memory.covariance[j]
+        image[j] = dot(row, z, j + 1)
+        axpy(image[:j], z[j], row)
     stretch.has_image[i] = True
-    if is_alone(f):
-        stretch.variances[i] = dot(image, z, n)
-    else:
-        advance_one(f, i)
-        for s in range(i, end(f)):
-            stretch.covariances[i, s] = dot(stretch.advanced[i], stretch.coordinates[s], n)
+    advance_one(f, i)
+    for s in range(i, end(f)):
+        stretch.covariances[i, s] = dot(stretch.advanced[i], stretch.coordinates[s], n)
 
 
 @inlined
@@ -568,23 +564,79 @@ def forget_weights(f):
 
 @inlined
 def margin_of_own(f, e, k):
-    """The weight in the direction that is only the least support's."""
-    return f.ahead.plan.margins[e, k, f.ahead.plan.places[OWN]]
+    """The weight of the least support."""
+    return f.ahead.plan.margins[e, k, own(f)]
 
 
 @inlined
 def variance_of_own(f):
     """The variance of that weight."""
-    return variance_at(f, f.ahead.plan.places[OWN])
+    return variance_at(f, own(f))
 
 
 @inlined
 def volume_of_own(f):
     """1 over the squared distance of the least support from the span of the others."""
-    n, total = size(f), 0.0
+    return f.ahead.plan.lengths[own(f)]
+
+
+@inlined
+def find_own(f):
+    """Find the direction that is only the least support's, if it is not known."""
+    stretch, i = f.ahead.plan, own(f)
+    if stretch.places[HAS_OWN] == 0:
+        extend_inverse(f)
+        locate_own(f)
+        z, n = stretch.coordinates[i], size(f)
+        for s in range(place(f), i):
+            if stretch.has_image[s]:
+                stretch.covariances[s, i] = dot(stretch.advanced[s], z, n)
+
+
+@inlined
+def locate_own(f):
+    """Find that direction, M's column, and what follows from the steps that have been taken."""
+    stretch, span, n, i = f.ahead.plan, f.state.memory, size(f), own(f)
+    z, left, pending = stretch.coordinates[i], stretch.left, stretch.places[PENDING]
     for j in range(n):
-        total += f.state.memory.inverse[j, f.state.memory.least[0]] ** 2
-    return total
+        z[j] = span.inverse[j, span.least[0]]
+    stretch.places[HAS_OWN], stretch.has_image[i], stretch.lengths[i] = 1, False, dot(z, z, n)
+    stretch.inflated[i, BASE], stretch.inflated[i, RISE] = 1, 0
+    for p in range(pending):
+        along = dot(stretch.advanced[stretch.taken_by[p]], z, n)
+        for q in range(p):
+            along -= stretch.links[p, q] * stretch.along[q, i]
+        stretch.along[p, i] = along
+    for k in range(len(stretch.mixed)):
+        cautious, margins = dot(span.weights[CAUTIOUS, k], z, n), stretch.margins[:, k, i]
+        margins[CAUTIOUS] = left[KEPT] * cautious
+        margins[BOLD] = left[KEPT] * dot(span.weights[BOLD, k], z, n)
+        margins[AVERAGE] = left[OLD_AVERAGE] * dot(span.weights[AVERAGE, k], z, n)
+        margins[AVERAGE] += left[OLD_CAUTIOUS] * cautious
+        for p in range(pending):
+            step = stretch.steps[p, CAUTIOUS, k] * stretch.along[p, i]
+            margins[CAUTIOUS] += step
+            margins[AVERAGE] += stretch.shares[p] * step
+            margins[BOLD] += stretch.steps[p, BOLD, k] * stretch.along[p, i]
+
+
+@inlined
+def common_weights(f, k, w):
+    """The experts' common hypothesis for a class as it is now, by the trust in each."""
+    stretch, span, n, left = f.ahead.plan, f.state.memory, size(f), f.ahead.plan.left
+    trust, pending = span.trust, stretch.places[PENDING]
+    cautious = trust[CAUTIOUS] * left[KEPT] + trust[AVERAGE] * left[OLD_CAUTIOUS]
+    bold, average = trust[BOLD] * left[KEPT], trust[AVERAGE] * left[OLD_AVERAGE]
+    for j in range(n):
+        w[j] = cautious * span.weights[CAUTIOUS, k, j] + bold * span.weights[BOLD, k, j]
+        w[j] += average * span.weights[AVERAGE, k, j]
+    far = stretch.along[pending]
+    for p in range(pending):
+        both = trust[CAUTIOUS] + trust[AVERAGE] * stretch.shares[p]
+        far[p] = both * stretch.steps[p, CAUTIOUS, k] + trust[BOLD] * stretch.steps[p, BOLD, k]
+    for p in range(pending - 1, -1, -1):
+        axpy(far[:p], -far[p], stretch.links[p])
+        axpy(w[:n], far[p], stretch.advanced[stretch.taken_by[p]])
 
 
 # ------------------------------------------------------------------------------ an example alone
@@ -592,42 +644,19 @@ def volume_of_own(f):
 
 @inlined
 def locate_row(f):
-    """Find the coordinates of the current example, and let it be the stretch."""
+    """Find coordinates and margins of the current example, and let it be the stretch."""
     stretch, n, t = f.ahead.plan, size(f), f.ahead.cursor[POSITION]
     k, z = f.ahead.scratch[0], stretch.coordinates[0]
     for i in range(n):
         k[i] = f.ahead.values[f.state.order[i], t]
     for i in range(n):
         z[i] = dot(f.state.memory.inverse[i], k, i + 1)
-    begin_stretch(stretch, t, 1, stretch.places[NEXT], stretch.places[OWN])
-    find_margins(f)
-
-
-@inlined
-def find_margins(f):
-    """Find what does not depend on the covariance, given the example's coordinates."""
-    stretch, n, z = f.ahead.plan, size(f), f.ahead.plan.coordinates[0]
+    begin_stretch(stretch, t, 1)
     stretch.has_image[0], stretch.lengths[0] = False, dot(z, z, n)
+    stretch.inflated[0, BASE], stretch.inflated[0, RISE] = 1, 0
     for e in range(EXPERTS):
-        for k in range(len(stretch.mixed)):
-            stretch.margins[e, k, 0] = dot(f.state.memory.weights[e, k], z, n)
-
-
-@inlined
-def locate_own(f):
-    """Find the direction that is only the least support's, for an example that is alone."""
-    stretch, span, n = f.ahead.plan, f.state.memory, size(f)
-    i = stretch.places[OWN]
-    own = stretch.coordinates[i]
-    for j in range(n):
-        own[j] = span.inverse[j, span.least[0]]
-    length = sqrt(dot(own, own, n))
-    for j in range(n):
-        own[j] /= length
-    stretch.places[HAS_OWN], stretch.has_image[i], stretch.lengths[i] = 1, False, 1
-    for e in range(EXPERTS):
-        for k in range(len(stretch.mixed)):
-            stretch.margins[e, k, i] = dot(span.weights[e, k], own, n)
+        for c in range(len(stretch.mixed)):
+            stretch.margins[e, c, 0] = dot(f.state.memory.weights[e, c], z, n)
 
 
 @inlined
@@ -637,6 +666,7 @@ def store_row(f):
     base, rise = stretch.inflation[BASE], stretch.inflation[RISE]
     step, P = stretch.advanced[0], span.covariance
     pending = stretch.places[PENDING] > 0
+    extend_inverse(f)
     follow_row(f, pending)
     if base == 1 and rise == 0 and not pending:
         return
@@ -647,13 +677,6 @@ def store_row(f):
         row[i] += rise
         if pending:
             axpy(row[:n], -stretch.gains[0] * step[i], step)
-    for s in range(stretch.places[NEXT], stretch.places[OWN]):
-        if stretch.has_image[s]:
-            z, image = stretch.coordinates[s], stretch.images[s]
-            for j in range(n):
-                image[j] = base * image[j] + rise * z[j]
-            if pending:
-                axpy(image[:n], -stretch.gains[0] * dot(step, z, n), step)
 
 
 @inlined
@@ -676,52 +699,51 @@ def follow_row(f, pending):
                 axpy(w[:n], stretch.steps[0, e, k], step)
 
 
+# ------------------------------------------------------------------------- supports come and go
+
+
 @inlined
 def admit(f, squared_distance, first_variance):
     """Make the current example a support: its weights 0, their variance this."""
-    span, stretch, n = f.state.memory, f.ahead.plan, size(f)
+    span, stretch, n, i = f.state.memory, f.ahead.plan, size(f), place(f)
     P, distance = span.covariance, sqrt(squared_distance)
     stored = (first_variance - stretch.inflation[RISE]) / stretch.inflation[BASE]
-    if is_alone(f):
-        extend_inverse(f, distance)
     for j in range(n):
         P[n, j] = 0
         P[j, n] = 0
     P[n, n] = stored
     span.weights[:, :, n] = 0
-    stretch.joined[stretch.places[JOINED]] = place(f)
+    stretch.joined[stretch.places[JOINED]] = i
     stretch.places[JOINED] += 1
     stretch.places[HAS_OWN] = 0
-    slot = add(f, 0.0)
-    if is_alone(f):
-        stretch.has_image[0] = False
-        add_coordinate(f, slot, n, distance, stored, stretch.places[NEXT], stretch.places[OWN])
-    else:
-        stretch.advanced[: place(f), n] = 0
-        add_coordinate(f, slot, n, distance, stored, place(f) + 1, stretch.places[MANY])
-        vary_along(f, n, stored)
+    stretch.advanced[:i, n] = 0
+    add_coordinate(f, add(f, 0.0), n, distance, stored)
+    vary_along(f, n, stored)
 
 
 @inlined
-def extend_inverse(f, distance):
-    """Add a row to M for the current example, which is alone."""
-    M, z, n = f.state.memory.inverse, f.ahead.plan.coordinates[0], size(f)
-    newest = M[n]
-    for j in range(n):
-        newest[j] = 0
-    for i in range(n):
-        axpy(newest[: i + 1], -z[i] / distance, M[i])
-    newest[n] = 1 / distance
+def extend_inverse(f):
+    """Add rows to M for the examples that have become supports."""
+    stretch, M = f.ahead.plan, f.state.memory.inverse
+    first = size(f) - stretch.places[JOINED]
+    for n in range(first, size(f)):
+        newest, z = M[n], stretch.coordinates[stretch.joined[n - first]]
+        for j in range(n):
+            newest[j] = 0
+        for i in range(n):
+            axpy(newest[: i + 1], -z[i] / z[n], M[i])
+        newest[n] = 1 / z[n]
+    stretch.places[JOINED] = 0
 
 
 @inlined
-def add_coordinate(f, slot, n, distance, stored, first, last):
+def add_coordinate(f, slot, n, distance, stored):
     """Find the n-th coordinate, in which P is diagonal, of the current example and later ones."""
     stretch, i, t = f.ahead.plan, place(f), f.ahead.cursor[POSITION]
     z = stretch.coordinates[i]
-    for s in range(first, last):
-        other, later = stretch.coordinates[s], t + 1 + s - first
-        other[n] = (f.ahead.values[slot, later] - dot(z, other, n)) / distance
+    for s in range(i + 1, stretch.places[MANY]):
+        other = stretch.coordinates[s]
+        other[n] = (f.ahead.values[slot, t + s - i] - dot(z, other, n)) / distance
         stretch.images[s, n] = stored * other[n]
         stretch.lengths[s] += other[n] ** 2
     z[n], stretch.images[i, n] = distance, stored * distance
@@ -745,49 +767,81 @@ def vary_along(f, n, stored):
 
 @inlined
 def dismiss(f, i):
-    """Forget support `i`, the current example being alone.
+    """Forget support `i`, the direction that is only its own being known.
 
     Rotations of neighbouring coordinates push M's i-th column down into its last row, which goes.
     """
-    span, n, stretch = f.state.memory, size(f), f.ahead.plan
-    M, P, cosines, sines = span.inverse, span.covariance, f.ahead.scratch[0], f.ahead.scratch[1]
-    if stretch.places[OWN] > stretch.places[NEXT] and not stretch.has_image[stretch.places[OWN]]:
-        find_image(f, stretch.places[OWN])
+    span, n, M = f.state.memory, size(f), f.state.memory.inverse
+    cosines, sines = f.ahead.scratch[0], f.ahead.scratch[1]
+    if not f.ahead.plan.has_image[own(f)]:
+        find_image(f, own(f))
     for j in range(i, n - 1):
         length = hypot(M[j, i], M[j + 1, i])
         cosines[j] = M[j + 1, i] / length if length > 0 else 1.0
         sines[j] = M[j, i] / length if length > 0 else 0.0
-        rotate(M[j], M[j + 1], cosines[j], sines[j], min(j + 2, n))
-        rotate(P[j], P[j + 1], cosines[j], sines[j], n)
-    rotate_along(P, n, cosines, sines, i, n)
+        rotate(M[j], M[j + 1], cosines[j], sines[j], j + 2)
+        for c in range(i, j + 1):
+            M[j, c] = M[j, c + 1]
+        M[j, j + 1] = 0
+    rotate_both(span.covariance, cosines, sines, i, n)
+    if is_alone(f):
+        mirror(span.covariance, n)
     for e in range(EXPERTS):
         rotate_along(span.weights[e], span.weights.shape[1], cosines, sines, i, n)
-    rotate_along(stretch.coordinates, 1, cosines, sines, i, n)
-    turn_away(stretch, cosines, sines, i, n)
-    for row in range(n):
-        for j in range(i, n - 1):
-            M[row, j] = M[row, j + 1]
-        M[row, n - 1] = 0
+    turn_away(f, cosines, sines, i, n)
     forget_least(span.least, i)
     remove(f, i)
-    find_margins(f)
 
 
 @inlined
-def turn_away(stretch, cosines, sines, first, n):
-    """Let the examples that wait follow such rotations, the last coordinate being lost.
+def turn_away(f, cosines, sines, first, n):
+    """Let the current example, later ones and steps follow, the last coordinate being lost.
 
-    That is the direction whose image is in OWN: what P z has of it goes as well.
+    With u the direction that is lost, P becomes (I - u u') P (I - u u').
     """
-    waiting, own = stretch.places[NEXT], stretch.places[OWN]
-    if own > waiting:
-        rows = own - waiting
-        rotate_along(stretch.coordinates[waiting:own], rows, cosines, sines, first, n)
-        rotate_along(stretch.images[waiting : own + 1], rows + 1, cosines, sines, first, n)
-    for s in range(waiting, own):
-        lost = stretch.coordinates[s, n - 1]
+    stretch, i, many, pending = f.ahead.plan, place(f), own(f), f.ahead.plan.places[PENDING]
+    rotate_along(stretch.coordinates[i:many], many - i, cosines, sines, first, n)
+    rotate_along(stretch.images[i : many + 1], many + 1 - i, cosines, sines, first, n)
+    rotate_along(stretch.advanced[:i], i, cosines, sines, first, n)
+    lost, known = stretch.along[pending], stretch.along[pending + 1]  # u . z; the rest of u' P z
+    length, image = sqrt(stretch.lengths[many]), stretch.images[many]
+    for j in range(n):
+        image[j] /= length
+    for s in range(i, many):
+        lost[s] = stretch.coordinates[s, n - 1]
+        known[s] = dot(image, stretch.coordinates[s], n - 1)
+        stretch.lengths[s] -= lost[s] ** 2
+    for s in range(i, many):
         if stretch.has_image[s]:
-            axpy(stretch.images[s, : n - 1], -lost, stretch.images[own])
+            base, rise = stretch.inflated[s, BASE], stretch.inflated[s, RISE]
+            varied = stretch.covariances[s, s:many]
+            axpy(varied, -(base * stretch.images[s, n - 1] + rise * lost[s]), lost[s:many])
+            axpy(varied, -base * lost[s], known[s:many])
+            axpy(stretch.images[s, : n - 1], -lost[s], image)
+            advance_to(f, s, n - 1)
+    for p in range(pending):
+        axpy(stretch.along[p, i:many], -stretch.along[p, many] / length, lost[i:many])
+    for e in range(EXPERTS):
+        for k in range(len(stretch.mixed)):
+            margins = stretch.margins[e, k]
+            axpy(margins[i:many], -margins[many] / length, lost[i:many])
+    stretch.places[HAS_OWN] = 0
+
+
+@inlined
+def rotate_both(P, cosines, sines, first, n):
+    """Rotate neighbouring rows and columns of a symmetric matrix; its lower half alone follows."""
+    for top in range(first + 1, n, 4):
+        rows = P[top : min(top + 4, n)]
+        rotate_along(rows, len(rows), cosines, sines, first, top)
+        for r in range(top, top + len(rows)):
+            rotate_along(P[r : r + 1], 1, cosines, sines, top - 1, r)
+            cosine, sine, upper, lower = cosines[r - 1], sines[r - 1], P[r - 1], P[r]
+            rotate(upper, lower, cosine, sine, r - 1)
+            a, b, d = upper[r - 1], lower[r - 1], lower[r]
+            upper[r - 1] = cosine * (cosine * a - sine * b) - sine * (cosine * b - sine * d)
+            lower[r - 1] = cosine * (sine * a + cosine * b) - sine * (sine * b + cosine * d)
+            lower[r] = sine * (sine * a + cosine * b) + cosine * (sine * b + cosine * d)
 
 
 @inlined
