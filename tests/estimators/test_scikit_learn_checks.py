@@ -14,7 +14,7 @@ from budgetron import (
     SecondOrderPerceptron,
     WhitenedPerceptron,
 )
-from estimators.learners import KINDS
+from estimators.learners import IN_EVERY_LAYOUT
 
 REPEATED = "an example of weight 2 takes one step twice as long, which is not two steps"
 UNWEIGHTED = "what it stores of a mistake beside its label has no weight"
@@ -38,8 +38,7 @@ EXPECTED_FAILURES = {
 @pytest.mark.parametrize(
     "estimator",
     [
-        *(learner() for learner in KINDS),
-        PseudoinverseSecondOrderPerceptron(),
+        *(learner() for learner in IN_EVERY_LAYOUT),
         WhitenedPerceptron(),
         DriftingThreshold(feature=0),
         RestartingExperts(random_state=0),
