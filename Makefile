@@ -83,13 +83,15 @@ clean: ## remove the environment and everything compiled
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements-dev.lock -e '.[dev]'
 	@touch $@
 
-# of its own, for pyspark wants an older pandas; the rest is what the developers have
-$(SPARK)/ready: pyproject.toml requirements-dev.lock
-	@echo "setting up $(SPARK) with Spark (once, two or three minutes)"
-	@$(PYTHON) -m venv $(SPARK)
-	@grep -v -e '^pandas==' -e '^pyspark' requirements-dev.lock > $(SPARK)/constraints.txt
-	@$(SPARK)/bin/python -m pip install -q --disable-pip-version-check -c $(SPARK)/constraints.txt \
-		-e '.[spark]' hypothesis pytest || \
+# Spark and an older pandas in front of what the developers have, which is neither installed nor compiled again
+$(SPARK)/ready: .venv/dev
+	@echo "setting up $(SPARK) with Spark (once, a minute or two)"
+	@rm -rf $(SPARK)
+	@$(BIN)/python -m venv --without-pip $(SPARK)
+	@$(SPARK)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > $(SPARK)/own
+	@$(BIN)/python -c 'import sysconfig; print("import site; site.addsitedir(%r)" % sysconfig.get_path("purelib"))' \
+		> "$$(cat $(SPARK)/own)/developers.pth"
+	@$(SPARK)/bin/python -m pip install -q --disable-pip-version-check -e '.[spark]' || \
 		{ echo "Spark could not be installed: nothing of budgetron.spark was tried on it" >&2; exit 1; }
 	@touch $@
 
