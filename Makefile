@@ -44,7 +44,7 @@ tests: .venv/dev ## tests; those of time with nothing beside them
 spark: $(SPARK)/ready ## learners on Spark, which is killed on the way; needs 500 MB and Java 17, or gets one
 	@JAVA_HOME=$$($(SPARK)/bin/python scripts/java_home.py) && export JAVA_HOME && \
 	PYSPARK_PYTHON=$(CURDIR)/$(SPARK)/bin/python $(SPARK)/bin/python -m pytest -q tests/spark && \
-	$(SPARK)/bin/python scripts/spark_kills.py --keys 100 --rows 12000 --batch 1000 --kills 3
+	$(SPARK)/bin/python scripts/spark_kills.py --keys 50 --rows 3000 --batch 500 --kills 3
 
 bench: .venv/bench ## speed and mistakes beside other libraries: BENCHMARKS.md, half an hour
 	@$(BIN)/python -m benchmarks run
@@ -88,9 +88,8 @@ $(SPARK)/ready: .venv/dev
 	@echo "setting up $(SPARK) with Spark (once, a minute or two)"
 	@rm -rf $(SPARK)
 	@$(BIN)/python -m venv --without-pip $(SPARK)
-	@$(SPARK)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > $(SPARK)/own
 	@$(BIN)/python -c 'import sysconfig; print("import site; site.addsitedir(%r)" % sysconfig.get_path("purelib"))' \
-		> "$$(cat $(SPARK)/own)/developers.pth"
+		> "$$($(SPARK)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/developers.pth"
 	@$(SPARK)/bin/python -m pip install -q --disable-pip-version-check -e '.[spark]' || \
 		{ echo "Spark could not be installed: nothing of budgetron.spark was tried on it" >&2; exit 1; }
 	@touch $@
