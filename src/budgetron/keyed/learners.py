@@ -88,9 +88,10 @@ class LearnersByKey:
 
     def settle(self) -> None:
         """Let those that have begun to learn in place be what they were before."""
-        common = self._all[None]
-        if common.before:
-            self._all.update({**common.before, None: common._replace(before={})})
+        before = self._all[None].before
+        if before:
+            self._all.update(before)
+            before.clear()
 
     def put(self, learners: Mapping[Key, Any], used: Mapping[Key, int], about: Any) -> None:
         """Let keys that were just asked for have these learners now: all of them or none."""
