@@ -483,6 +483,10 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
         draft._count(record)
         return draft, record
 
+    def _learns_in_place(self, X: Rows) -> bool:
+        """Whether there is a `_learn_in_place` for such examples."""
+        return False
+
     def _numbered(
         self, y: np.ndarray, agenda: Agenda, known: np.ndarray, classes: Any, *, closed: bool
     ) -> Numbered:
