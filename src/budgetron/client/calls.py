@@ -43,7 +43,7 @@ class Calls:
         ServiceError
             If the service refuses it or does not answer.
         ValueError
-            If the rows are no rows of finite numbers.
+            If the rows are no rows of numbers. NaN is a value that is missing.
         """
         return self._do(of_rows(on_model(model, "predict"), *rows_of(X, id=id, key=key)))
 
@@ -86,7 +86,7 @@ class Calls:
             If the service refuses it, and nothing of it is learned; or if it does not answer, and
             nobody knows.
         ValueError
-            If the rows are no rows of finite numbers.
+            If the rows are no rows of numbers. NaN is a value that is missing.
         """
         rows, single = rows_of(X, y=y, weight=weight, key=key)
         return self._do(of_rows(on_model(model, "learn"), rows, single, request_id))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -51,31 +51,31 @@ def plain(value: Any) -> Any:
 def _features(X: Any) -> tuple[list[Any], bool]:
     names = getattr(X, "column_names", getattr(X, "columns", None))
     if names is not None:
-        numbers = _numbers(X)
-        return [dict(zip(names, row, strict=True)) for row in numbers.tolist()], False
+        return [dict(zip(map(str, names), row, strict=True)) for row in _numbers(X)], False
     if hasattr(X, "keys"):
         return [_named(X)], True
     if not hasattr(X, "__array__"):
         X = list(X)
         if X and hasattr(X[0], "keys"):
             return [_named(row) for row in X], False
+    if (dimensions := np.ndim(X)) not in (1, 2):
+        raise ValueError(f"rows have one dimension or two, and not {dimensions}")
     numbers = _numbers(X)
-    if numbers.ndim not in (1, 2):
-        raise ValueError(f"rows have one dimension or two, and not {numbers.ndim}")
-    return (numbers if numbers.ndim == 2 else numbers[None]).tolist(), numbers.ndim == 1
+    return ([numbers], True) if dimensions == 1 else (numbers, False)
 
 
-def _numbers(X: Any) -> np.ndarray:
-    return _finite(np.asarray(X, dtype=np.float64))
+def _named(row: Mapping[Any, Any]) -> dict[str, float | None]:
+    names = [*row.keys()]
+    return dict(zip(map(str, names), _numbers([row[name] for name in names]), strict=True))
 
 
-def _named(row: Mapping[Any, Any]) -> dict[str, float]:
-    values: Iterable[Any] = (row[name] for name in row.keys())  # noqa: SIM118  # a Series, too
-    numbers = _finite(np.fromiter(map(float, values), np.float64))
-    return dict(zip(map(str, row.keys()), numbers.tolist(), strict=True))
-
-
-def _finite(numbers: np.ndarray) -> np.ndarray:
-    if not np.isfinite(numbers).all():
-        raise ValueError("rows have numbers that are missing or infinite")
-    return numbers
+def _numbers(X: Any) -> list[Any]:
+    """Nested lists, in which None is what is missing, as JSON has no other word for it."""
+    numbers = np.asarray(X, dtype=np.float64)
+    if np.isinf(numbers).any():
+        raise ValueError("rows have numbers that are infinite")
+    gaps = np.isnan(numbers)
+    if gaps.any():
+        numbers = numbers.astype(object)
+        numbers[gaps] = None
+    return numbers.tolist()
