@@ -18,7 +18,7 @@ from .interruption import Interruption
 from .outputs import AsideFile, json_text, refuse_to_overwrite
 from .read_options import Aside, Inputs, with_read_options
 from .sending import Sending
-from .taken import taken
+from .taken import note, taken
 
 if TYPE_CHECKING:
     from ..client import Client
@@ -31,7 +31,7 @@ def send(
     *,
     inputs: Inputs,
     model: Annotated[str, typer.Option(metavar="NAME", help="Which model of the service learns.")],
-    url: Annotated[str, typer.Option(help="Of the service.")] = "http://127.0.0.1:8000",
+    url: Annotated[str, typer.Option(help="Of the service.")] = "http://127.0.0.1:8080",
     token: Annotated[
         str | None,
         typer.Option(
@@ -171,6 +171,8 @@ def _send_all(sending: Sending, reader: Reader, bad: AsideFile | None) -> None:
         raise UsageError(f"{explained(error)}; {_hint(sending)}", STOPPED) from error
     except KeyboardInterrupt:
         raise UsageError(f"interrupted; {_hint(sending)}", INTERRUPTED) from None
+    if sending.unasked:
+        note(f"{sending.unasked:,} labels came to rows that did not wait for one")
 
 
 def _hint(sending: Sending) -> str:

@@ -44,6 +44,8 @@ class Sending:
         How many have been taken by the service by now, or passed over.
     tally : Tally
         What has happened since the start.
+    unasked : int
+        Labels of rows that did not wait for one.
     """
 
     service: Client
@@ -52,6 +54,7 @@ class Sending:
     keyed: bool = False
     start: int = 0
     tally: Tally = field(default_factory=Tally)
+    unasked: int = 0
     _asked: dict[str, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -105,24 +108,43 @@ class Sending:
         return kinds
 
     def _send(self, kind: int, chunk: Chunk) -> None:
-        name = {"request_id": f"{self.run}-{chunk.rows[0]}"}
-        tally, rows = self.tally, len(chunk)
         if kind == LABEL:
-            said = self.service.label(self.model, chunk.ids, chunk.y, **name)
-            tally.answers += rows
-            tally.answer(_mistakes(said))
+            self._send_labels(chunk)
             return
-        tally.learned += rows
-        if kind != LEARN:
-            tally.unlabelled += rows
+        tally, rows = self.tally, len(chunk)
         X: Any = chunk.X
         X = X.toarray() if issparse(X) else X
-        if kind == ASK:
-            self.service.predict(self.model, X, id=chunk.ids)
         if kind == LEARN:
-            key = chunk.ids if self.keyed else None
-            said = self.service.learn(self.model, X, chunk.y, weight=chunk.weights, key=key, **name)
+            whose = {"weight": chunk.weights, "key": chunk.ids if self.keyed else None}
+            said = self.service.learn(self.model, X, chunk.y, **whose, request_id=self._name(chunk))
             tally.mistakes += int(_mistakes(said).sum())
+        else:
+            tally.unlabelled += rows
+            if kind == ASK:
+                self.service.predict(self.model, X, id=chunk.ids)
+        tally.learned += rows
+
+    def _send_labels(self, chunk: Chunk) -> None:
+        """Labels of rows that wait; those of rows that do not, or not any more, are left out."""
+        from ..client import ServiceError
+
+        self.tally.answers += len(chunk)
+        while len(chunk):
+            try:
+                name = self._name(chunk)
+                said = self.service.label(self.model, chunk.ids, chunk.y, request_id=name)
+            except ServiceError as error:
+                if error.code != "unknown_id" or "row" not in error.where:
+                    raise
+                chunk = part(chunk, np.arange(len(chunk)) != error.where["row"])
+                self.unasked += 1
+            else:
+                self.tally.answer(_mistakes(said))
+                return
+
+    def _name(self, chunk: Chunk) -> str:
+        """Of a request: the same if the same rows are sent again."""
+        return f"{self.run}-{chunk.rows[0]}-{len(chunk)}"
 
 
 def _mistakes(said: list[dict[str, Any]]) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Programs that speak to `budgetron serve`: predict now, learn when the label comes.
 
 >>> from budgetron.client import Client  # doctest: +SKIP
->>> with Client("http://127.0.0.1:8000") as service:  # doctest: +SKIP
+>>> with Client("http://127.0.0.1:8080") as service:  # doctest: +SKIP
 ...     answer = service.predict("spam", [0.2, 1.0], id="mail-17")
 ...     service.label("spam", "mail-17", "ham")
 

@@ -24,7 +24,7 @@ class AsyncClient(Calls):
     Parameters
     ----------
     url : str
-        Of the service, such as "http://127.0.0.1:8000".
+        Of the service, such as "http://127.0.0.1:8080".
     token : str, optional
         What the service was told to ask for.
     timeout : float, default=30

@@ -135,7 +135,7 @@ class Calls:
         Returns
         -------
         dict
-            As `budgetron explain --json` prints it.
+            "label" and "rival", "scores", and how much each support adds to them, with its "x".
         """
         return self._do(of_json("POST", on_model(model, "explain"), one_row(x, key=key)))
 
