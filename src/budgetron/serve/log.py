@@ -10,7 +10,8 @@ from __future__ import annotations
 import errno
 import os
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -74,6 +75,11 @@ class Log:
         return Position(self._number, self._end)
 
     @property
+    def first(self) -> Position:
+        """Where the oldest record is that is kept."""
+        return Position(min(segments(self._folder), default=0), 0)
+
+    @property
     def is_open(self) -> bool:
         """Whether something can be written, as far as is known."""
         return self._file >= 0 and self.broken is None
@@ -105,7 +111,7 @@ class Log:
         if torn and _is_followed(data, end):
             raise LogDamagedError(errno.EIO, f"{path.name} is damaged at byte {end}")
         if torn:
-            with open(path.with_suffix(f".cut-{end}"), "wb") as aside:
+            with suppress(OSError), open(path.with_suffix(f".cut-{end}"), "wb") as aside:
                 aside.write(torn)
         self._file = os.open(path, os.O_RDWR)
         if torn:
@@ -122,13 +128,12 @@ class Log:
         LogDamagedError
             Where something is missing in the middle.
         """
-        files = segments(self._folder)
-        last = max(files, default=0)
+        files = {at: path for at, path in segments(self._folder).items() if at >= since.segment}
+        expected, last = since.segment or min(files, default=0), max(files, default=0)
         for number, path in files.items():
-            if number < since.segment:
-                continue
-            if number > since.segment > 0 and number - 1 not in files:
+            if number != expected:
                 raise LogDamagedError(errno.EIO, f"the file before {path.name} is missing")
+            expected += 1
             data, end = path.read_bytes(), since.offset if number == since.segment else 0
             for start, content in _records(data, end):
                 yield Position(number, start), content
@@ -147,34 +152,31 @@ class Log:
             raise LogDamagedError(errno.EIO, f"a record of {_name(position.segment)} is damaged")
         return content
 
-    def append(self, contents: Sequence[bytes]) -> list[Position]:
-        """Write records, and come back when they are on the disk.
+    def append(self, content: bytes) -> Position:
+        """Write a record, and come back when it is on the disk.
 
         Raises
         ------
         LogError
-            If they are not: then none of them is in the log.
+            If it is not: then it is not in the log.
         """
         if self.broken is not None:
             raise LogError(errno.EIO, self.broken)
         if self._file < 0:
             raise LogError(errno.EROFS, "the log is not open")
-        frames = [HEADER.pack(MARK, len(each), _checksum(each)) + each for each in contents]
-        data = b"".join(frames)
+        frame = HEADER.pack(MARK, len(content), _checksum(content)) + content
         try:
-            self._make_room(len(data))
+            self._make_room(len(frame))
             written = 0
-            while written < len(data):
-                written += os.pwrite(self._file, data[written:], self._end + written)
+            while written < len(frame):
+                written += os.pwrite(self._file, frame[written:], self._end + written)
             os.fdatasync(self._file)
         except OSError as error:
             self._take_back(error)
             raise LogError(error.errno, error.strerror) from error
-        starts = []
-        for frame in frames:
-            starts.append(Position(self._number, self._end))
-            self._end += len(frame)
-        return starts
+        start = self.end
+        self._end += len(frame)
+        return start
 
     def close(self) -> None:
         """Give back what was allocated ahead."""

@@ -1,129 +1,45 @@
-"""A model of the service: one writer, a log, snapshots, and rows that wait for their labels.
+"""A model of the service: a learner, its log, snapshots, and rows that wait for their labels.
 
-What is learned is in the log, on the disk, before anybody is told. The writer takes all requests
-that have come, learns them as one group, writes the group by one sync, and then makes it visible
-and answers. Prediction goes on meanwhile.
+What is learned is in the log, on the disk, before anybody is told. Requests that come together are
+learned as one group, which is one record of the log and takes one sync; it becomes visible when it
+is there. Prediction goes on meanwhile.
 """
 
 from __future__ import annotations
 
-import asyncio
-import queue
 import sqlite3
-import threading
 import time
-from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from ..evaluation.trust import has_trust
 from ..saving import SavedModelError
 from ..saving.file import sync_directory
 from .configuration import Limits
-from .figures import Figures
+from .grouping import grouped
+from .jobs import Ask, Do, Learn, Tell
 from .journal import tell
-from .learning import Learned, opened
-from .log import Log, LogDamagedError, LogError, Position
-from .records import Asked, Group, Key, Label, Lesson, Placed, Settings, packed, unpacked
+from .learning import opened
+from .log import Log, LogError
+from .records import Group, Label, Placed, Settings, packed, unpacked
+from .recovery import recovered
 from .refusal import Refusal
+from .remembered import Before
 from .snapshots import Snapshot, Snapshots
 from .waiting import WaitingRow, WaitingRows
+from .writer import Writer
 
-__all__ = ["Ask", "Learn", "Model", "Tell", "create"]
+__all__ = ["Model", "create"]
 
 AUTOMATIC = 3
 """So many snapshots are kept that nobody asked for; the log is kept from the oldest of them on."""
 
-HOUSEKEEPING = 30.0
-"""Seconds between two looks at what has expired."""
-
-MOST_PENDING = 100_000
-"""Rows that may be on their way to the writer."""
-
-CLOSE = object()
-
-
-@dataclass(slots=True)
-class Learn:
-    """Rows with labels."""
-
-    X: np.ndarray
-    y: list[Label]
-    weight: list[float] | None
-    key: list[Key] | None
-    id: str | None = None
-    digest: bytes = b""
-    future: Any = None
-
-    @property
-    def rows(self) -> int:
-        """How many."""
-        return len(self.y)
-
-
-@dataclass(slots=True)
-class Tell:
-    """Labels of rows that wait."""
-
-    ids: list[str]
-    y: list[Label]
-    weight: list[float | None]
-    id: str | None = None
-    digest: bytes = b""
-    future: Any = None
-
-    @property
-    def rows(self) -> int:
-        """How many."""
-        return len(self.y)
-
-
-@dataclass(slots=True)
-class Ask:
-    """Rows that are predicted, and wait for their labels."""
-
-    X: np.ndarray
-    ids: list[str]
-    key: list[Key] | None
-    weight: list[float]
-    future: Any = None
-
-    @property
-    def rows(self) -> int:
-        """How many."""
-        return len(self.ids)
-
-
-@dataclass(slots=True)
-class Do:
-    """Anything that the writer does between two groups."""
-
-    what: Callable[[], Any]
-    future: Any = None
-    rows: int = 0
-
-
-@dataclass(slots=True)
-class Bundle:
-    """Requests that are learned as one group, and what is known of each when it is."""
-
-    group: Group
-    jobs: list[Any] = field(default_factory=list)
-    commit: Callable[[], None] | None = None
-
-
-class NextRow(msgspec.Struct):
-    """Of a group in the log, the requests alone."""
-
-    requests: list[Asked] = []
-
-
-_requests = msgspec.msgpack.Decoder(NextRow)
+Answers = list[tuple[Any, Any]]
+"""Jobs, and what is answered to each: a result, or an exception."""
 
 
 def create(folder: Path, state: bytes, settings: Settings, row: int) -> None:
@@ -134,8 +50,9 @@ def create(folder: Path, state: bytes, settings: Settings, row: int) -> None:
     (fresh / "snapshots").mkdir()
     log = Log(fresh / "log")
     log.open()
-    log.append([packed(Placed(row, 1, time.time(), state, settings))])
+    log.append(packed(Placed(row, 1, time.time(), state, settings)))
     log.close()
+    sync_directory(str(fresh))
     fresh.rename(folder)
     sync_directory(str(folder.parent))
 
@@ -155,32 +72,55 @@ class Model:
         How many rows have been learned; it never goes back.
     version : int
         It rises with each rollback.
-    learning : str or None
-        Why nothing can be learned now; None if it can.
+    writer : Writer
+        The thread in which `act` is called while the model is served.
     """
 
     def __init__(self, folder: Path, limits: Limits) -> None:
-        self.name, self.limits, self._folder = folder.name, limits, folder
-        self.row, self.version = 0, 1
-        self.learning: str | None = None
-        self.late_labels: str | None = None
-        self.learned: Learned
-        self.figures = Figures()
+        self.name, self._folder = folder.name, folder
         self.latencies: deque[float] = deque(maxlen=2000)
-        self.syncs = self.groups = self.pending = 0
-        self.is_busy = self.is_closed_down = False
+        self.syncs = 0
+        self.is_closed_down = False
+        self.writer = Writer(self.name, self.act, self.keep_house)
+        self.limits = limits
         self._log = Log(folder / "log", limits.log_file)
         self._snapshots = Snapshots(folder / "snapshots")
-        self._waiting: WaitingRows | None = None
-        self._remembered: OrderedDict[str, tuple[bytes, Position, int]] = OrderedDict()
-        self._jobs: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._snapshot_at = 0
-        self._last_group = 0
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(target=self._work, name=f"writer of {self.name}")
-        self._recover()
+        self._fault: str | None = None
+        self._full: str | None = None
+        try:
+            cut = self._log.open()
+            if cut:
+                tell("torn tail cut off", "warning", model=self.name, bytes=cut)
+        except OSError as error:
+            self._fault = f"the log cannot be gone on with: {error.strerror}"
+        known = recovered(self.name, self._log, self._snapshots, limits.remembered)
+        self.learned, self.row, self.version = known.learned, known.row, known.version
+        self.figures, self._remembered = known.figures, known.remembered
+        self._snapshot_row = known.snapshot_row
+        self._fault = self._fault or known.fault
+        self._waiting = WaitingRows(folder / "waiting.sqlite", known.labelled)
+        if self._fault is not None:
+            tell("learning refused", "error", model=self.name, reason=self._fault)
+        try:
+            self._waiting.open()
+        except sqlite3.Error as error:
+            tell("late labels refused", "error", model=self.name, reason=str(error))
 
     # ------------------------------------------------------------------------------- asking
+
+    @property
+    def limits(self) -> Limits:
+        """How much there may be of everything."""
+        return self._limits
+
+    @limits.setter
+    def limits(self, limits: Limits) -> None:
+        self._limits, self.writer.gather = limits, limits.gather
+
+    @property
+    def learning(self) -> str | None:
+        """Why nothing can be learned now; None if it can."""
+        return self._fault or self._log.broken or self._full
 
     @property
     def settings(self) -> Settings:
@@ -215,7 +155,7 @@ class Model:
     @property
     def waiting(self) -> int:
         """How many rows wait for their labels."""
-        return 0 if self._waiting is None else self._waiting.many
+        return self._waiting.many
 
     def told(self) -> dict[str, Any]:
         """What is said of the model."""
@@ -259,111 +199,44 @@ class Model:
         """All that there are."""
         return self._snapshots.told()
 
-    # ---------------------------------------------------------------------------- submitting
+    # -------------------------------------------------------------------------------- acting
 
-    def submit(self, job: Any) -> asyncio.Future[Any]:
-        """Give the writer something to do."""
-        if self.pending > MOST_PENDING:
-            raise Refusal(503, "busy", "more rows wait for the writer than it may have: slow down")
-        self.pending += job.rows
-        job.future = asyncio.get_running_loop().create_future()
-        self._jobs.put(job)
-        future: asyncio.Future[Any] = job.future
-        return future
-
-    def take_snapshot(self) -> asyncio.Future[Any]:
-        """Write one that is kept until there are too many of its kind."""
-        return self.submit(Do(lambda: self._snapshot(kept=True)))
-
-    def roll_back(self, id: str) -> asyncio.Future[Any]:
-        """Go back to a snapshot."""
-        return self.submit(Do(lambda: self._roll_back(id)))
-
-    def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Have the writer at work."""
-        self._loop = loop
-        self._thread.start()
-
-    def close(self) -> None:
-        """Finish what has been submitted, and keep a snapshot."""
-        self.is_closed_down = True
-        if self._thread.is_alive():
-            self._jobs.put(CLOSE)
-            self._thread.join()
-        if self.learning is None and self.row != self._snapshot_at:
-            self._try_snapshot()
-        self._log.close()
-        if self._waiting is not None:
-            self._waiting.close()
-
-    # -------------------------------------------------------------------------------- writer
-
-    def _work(self) -> None:
-        next_look = time.monotonic() + HOUSEKEEPING
-        closing = False
-        while not closing:
+    def act(self, jobs: list[Any]) -> Answers:
+        """Do what was asked for, and say what is answered to whom."""
+        answers: Answers = []
+        kinds: list[tuple[Any, Callable[[list[Any]], Answers]]] = [
+            (Ask, self._let_wait),
+            (Learn | Tell, self._learn),
+            (Do, self._do),
+        ]
+        for kind, act in kinds:
+            some = [job for job in jobs if isinstance(job, kind)]
             try:
-                first = self._jobs.get(timeout=max(0.01, next_look - time.monotonic()))
-            except queue.Empty:
-                first = None
-            jobs = [] if first is None else self._gathered(first)
-            closing = CLOSE in jobs
-            jobs = [job for job in jobs if job is not CLOSE]
-            answers = self._done(jobs)
-            if answers and self._loop is not None and not self._loop.is_closed():
-                self._loop.call_soon_threadsafe(_settle, self, answers)
-            if time.monotonic() >= next_look:
-                next_look = time.monotonic() + HOUSEKEEPING
-                self._keep_house()
-
-    def _gathered(self, first: Any) -> list[Any]:
-        """What has come; if more came together last time, a little later."""
-        jobs = [first]
-        for patience in (self._last_group // 2, 0):
-            while True:
-                try:
-                    jobs.append(self._jobs.get_nowait())
-                except queue.Empty:
-                    break
-            if len(jobs) >= patience:
-                break
-            time.sleep(self.limits.gather)
-        self._last_group = len(jobs)
-        return jobs
-
-    def _done(self, jobs: list[Any]) -> list[tuple[Any, Any]]:
-        """Do what was asked for; what to answer to whom."""
-        answers: list[tuple[Any, Any]] = []
-        asks = [job for job in jobs if isinstance(job, Ask)]
-        lessons = [job for job in jobs if isinstance(job, Learn | Tell)]
-        both: list[tuple[list[Any], Any]] = [(asks, self._let_wait), (lessons, self._learn)]
-        for some, act in both:
-            if some:
-                try:
-                    answers += act(some)
-                except Exception as error:  # nothing has changed, and others go on
+                answers += act(some) if some else []
+            except Exception as error:
+                if not isinstance(error, Refusal):
                     tell("failed", "error", model=self.name, error=repr(error))
-                    known = {id(job) for job, _ in answers}
-                    failure = _refusal_of(error)
-                    answers += [(job, failure) for job in some if id(job) not in known]
-        for job in jobs:
-            if isinstance(job, Do):
-                try:
-                    answers.append((job, job.what()))
-                except Exception as error:
-                    answers.append((job, _refusal_of(error)))
+                failure = _refusal_of(error)
+                answers += [(job, failure) for job in some]
         return answers
 
-    def _let_wait(self, asks: list[Ask]) -> list[tuple[Any, Any]]:
+    def _do(self, jobs: list[Do]) -> Answers:
+        answers: Answers = []
+        for job in jobs:
+            try:
+                answers.append((job, job.what()))
+            except Exception as error:
+                answers.append((job, _refusal_of(error)))
+        return answers
+
+    def _let_wait(self, asks: list[Ask]) -> Answers:
         """Predict rows, and keep them until their labels come."""
-        if self._waiting is None:
-            reason = self.late_labels or "late labels are not kept"
-            raise Refusal(503, "not_durable", reason)
         now = time.time()
-        answers: list[tuple[Any, Any]] = []
-        fresh: list[tuple[str, WaitingRow]] = []
-        waiting = self._waiting.find([id for job in asks for id in job.ids], now)
-        known = {id: row for id, (_, row) in waiting.items()}
+        answers: Answers = []
+        fresh: dict[str, WaitingRow] = {}
+        known = {
+            id: row for id, (_, row) in self._found([id for job in asks for id in job.ids]).items()
+        }
         for job in asks:
             try:
                 if len(fresh) + self._waiting.many + job.rows > self.limits.waiting:
@@ -372,28 +245,27 @@ class Model:
             except Exception as error:
                 answers.append((job, _refusal_of(error)))
                 continue
-            fresh += [(id, row) for id, row in own if id not in known]
-            known.update(own)
-            answers.append((job, [row for _, row in own]))
+            fresh |= {id: row for id, row in own.items() if id not in known}
+            known |= own
+            answers.append((job, [*own.values()]))
         if fresh:
             try:
-                self._waiting.put(fresh, now + self.limits.label_ttl)
+                self._waiting.put([*fresh.items()], now, now + self.limits.label_ttl)
             except sqlite3.Error as error:
-                reason = f"rows that wait cannot be kept: {error}"
-                refused = Refusal(503, "not_durable", reason)
-                return [(job, refused) for job in asks]
+                raise _cannot_wait(error) from error
         return answers
 
-    def _asked(self, job: Ask, known: dict[str, WaitingRow]) -> list[tuple[str, WaitingRow]]:
+    def _asked(self, job: Ask, known: dict[str, WaitingRow]) -> dict[str, WaitingRow]:
         said = self.learned.ask(job.X, job.key)
-        rows: list[tuple[str, WaitingRow]] = []
+        rows: dict[str, WaitingRow] = {}
         for at, id in enumerate(job.ids):
             x, key = job.X[at].tobytes(), None if job.key is None else job.key[at]
-            before = known.get(id)
+            before, advice = known.get(id), said.advice[at]
+            if id in rows:
+                raise Refusal(400, "bad_row", "an id is repeated", row=at, field="id")
             if before is not None and (before.x, before.key) != (x, key):
                 raise Refusal(409, "id_in_use", f"another row waits as {id!r}", row=at, id=id)
-            advice = said.advice[at]
-            new = WaitingRow(
+            rows[id] = before or WaitingRow(
                 x=x,
                 version=self.version,
                 row=self.row,
@@ -404,148 +276,111 @@ class Model:
                 key=key,
                 weight=job.weight[at],
             )
-            rows.append((id, before or new))
-        if len({id for id, _ in rows}) < len(rows):
-            raise Refusal(400, "bad_row", "an id is repeated", field="id")
         return rows
 
-    def _learn(self, jobs: list[Any]) -> list[tuple[Any, Any]]:
-        """Learn requests as one group; if that cannot be, each by itself."""
-        answers: list[tuple[Any, Any]] = []
+    def _found(self, ids: list[str]) -> dict[str, tuple[int, WaitingRow]]:
+        """Rows that wait, by their ids."""
+        try:
+            return self._waiting.find(ids, time.time()) if ids else {}
+        except sqlite3.Error as error:
+            raise _cannot_wait(error) from error
+
+    def _learn(self, jobs: list[Any]) -> Answers:
+        """Learn requests that have not been learned; others are answered as before."""
+        answers: Answers = []
         fresh: list[Any] = []
         again: list[Any] = []
+        ids: set[str] = set()
         for job in jobs:
-            if job.id is not None and job.id in self._remembered:
-                answers.append((job, self._told_again(job)))
-            elif job.id is not None and any(job.id == other.id for other in fresh):
+            before = None if job.id is None else self._remembered.get(job.id)
+            if before is not None:
+                answers.append((job, self._told_again(job, before)))
+            elif job.id in ids:
                 again.append(job)
             else:
                 fresh.append(job)
-        if fresh and self._log.broken is not None:
-            self.learning = self._log.broken
-        if fresh and self.learning is not None and not self._can_learn_again():
-            refused = Refusal(503, "not_durable", self.learning)
-            return answers + [(job, refused) for job in (*fresh, *again)]
-        answers += self._learn_fresh(fresh)
-        for job in again:
-            known = job.id in self._remembered
-            other = next(result for each, result in answers if each.id == job.id)
-            answers.append((job, self._told_again(job) if known else other))
-        return answers
+                if job.id is not None:
+                    ids.add(job.id)
+        answers += self._learn_fresh(fresh) if fresh else []
+        return answers + (self._learn(again) if again else [])
 
-    def _learn_fresh(self, jobs: list[Any]) -> list[tuple[Any, Any]]:
-        answers: list[tuple[Any, Any]] = []
-        waiting = self._found([id for job in jobs if isinstance(job, Tell) for id in job.ids])
+    def _told_again(self, job: Any, before: Before) -> Any:
+        if before.digest != job.digest:
+            return Refusal(409, "request_id_in_use", f"another request was {job.id!r}")
+        try:
+            return unpacked(self._log.at(before.start)), before.place
+        except OSError as error:
+            return Refusal(410, "answer_gone", f"it was learned; its answer is gone: {error}")
+
+    def _learn_fresh(self, jobs: list[Any]) -> Answers:
+        """Learn requests as one group; if that cannot be, each by itself."""
+        fault = self._fault or self._log.broken
+        if fault is not None:
+            return [(job, Refusal(503, "not_durable", fault)) for job in jobs]
+        answers: Answers = []
         ready: list[Any] = []
+        waiting: dict[str, tuple[int, WaitingRow]] = {}
         taken: set[str] = set()
         for job in jobs:
             try:
                 if isinstance(job, Tell):
+                    waiting |= self._found(job.ids)
                     _check_ids(job, waiting, taken)
                     taken.update(job.ids)
                 ready.append(job)
             except Refusal as refusal:
                 answers.append((job, refusal))
-        bundles: list[Bundle] = []
-        if self.learned.is_fitted and len(ready) > 1:
-            try:
-                bundles = [self._taught(ready, waiting, self.row)]
-            except (ValueError, TypeError):
-                bundles = []
-        learned = sum(len(each.group) for each in bundles)
-        if not bundles and not self.settings.keyed and len(ready) > 1:
+        if not ready:
+            return answers
+        try:
+            group = grouped(ready, waiting, self.row, self.version)
+            show = self.learned.taught(group)
+        except (ValueError, TypeError) as error:
+            if len(ready) == 1:
+                return [*answers, (ready[0], _refusal_of(error))]
             return answers + [pair for job in ready for pair in self._learn_fresh([job])]
-        if not bundles:
-            for job in ready:
-                try:
-                    bundles.append(self._taught([job], waiting, self.row + learned))
-                    learned += job.rows
-                except (ValueError, TypeError) as error:
-                    answers.append((job, _refusal_of(error)))
-        return answers + (self._written(bundles) if bundles else [])
+        return answers + self._written(group, ready, show)
 
-    def _taught(
-        self, jobs: list[Any], waiting: dict[str, tuple[int, WaitingRow]], row: int
-    ) -> Bundle:
-        """Learn requests as one group, which nobody sees yet."""
-        bundle = Bundle(_grouped(jobs, waiting, row, self.version), jobs)
-        bundle.commit = self.learned.taught(bundle.group)
-        return bundle
-
-    def _written(self, bundles: list[Bundle]) -> list[tuple[Any, Any]]:
-        """Write groups to the log, make them visible, and say what is answered."""
-        jobs = [job for bundle in bundles for job in bundle.jobs]
+    def _written(self, group: Group, jobs: list[Any], show: Callable[[], None]) -> Answers:
+        """Write a group that was learned to the log, make it visible, and say what is answered."""
         try:
-            starts = self._log.append([packed(bundle.group) for bundle in bundles])
+            start = self._log.append(packed(group))
         except LogError as error:
-            self.learning = f"nothing can be written: {error.strerror}"
+            self._full = f"nothing can be written: {error.strerror}"
+            tell("learning refused", "error", model=self.name, reason=self._full)
             if self.settings.keyed:  # learners behind keys have learned already
-                self.learned = self._learned_from_disk()
-            tell("learning refused", "error", model=self.name, reason=self.learning)
-            refused = Refusal(503, "not_durable", self.learning)
-            return [(job, refused) for job in jobs]
-        self.learning = None
-        answers = []
-        for bundle, start in zip(bundles, starts, strict=True):
-            if bundle.commit is not None:
-                bundle.commit()
-            self._note(bundle.group, start)
-            for at, job in enumerate(bundle.jobs):
-                answers.append((job, (bundle.group, at)))
+                self._learn_again()
+            return [(job, Refusal(503, "not_durable", self._full)) for job in jobs]
+        self._full = None
+        show()
+        self.row += len(group)
         self.syncs += 1
-        late = [bundle.group.late for bundle in bundles if bundle.group.late is not None]
-        if self._waiting is not None and late:
-            try:
-                self._waiting.drop([number for each in late for number in each.number or ()])
-            except sqlite3.Error as error:  # they go when the log is read again
-                tell("labelled rows still wait", "warning", model=self.name, error=str(error))
-        if self.row - self._snapshot_at >= self.limits.snapshot_rows:
-            self._try_snapshot()
-        return answers
-
-    def _note(self, group: Group, start: Position) -> None:
-        """Know what has been learned, when it happens or when the log is read again."""
-        self.row = group.row + len(group)
-        self.groups += 1
+        self._remembered.note(group.requests, start)
+        if group.late is not None:
+            self._waiting.labelled(group.late.number or ())
         self.figures.add(group)
-        self._remember(group.requests, start)
+        if self.row - self._snapshot_row >= self.limits.snapshot_rows:
+            self._try_snapshot()
+        return [(job, (group, at)) for at, job in enumerate(jobs)]
 
-    def _remember(self, requests: Sequence[Asked], start: Position) -> None:
-        for at, asked in enumerate(requests):
-            if asked.id is not None:
-                self._remembered[asked.id] = asked.digest, start, at
-        while len(self._remembered) > self.limits.remembered:
-            self._remembered.popitem(last=False)
-
-    def _told_again(self, job: Any) -> Any:
-        """What was answered to a request that comes again."""
-        digest, start, at = self._remembered[job.id]
-        if digest != job.digest:
-            return Refusal(409, "request_id_in_use", f"another request was {job.id!r}")
+    def _learn_again(self) -> None:
+        """Have the state of the log."""
         try:
-            return unpacked(self._log.at(start)), at
-        except OSError as error:
-            return Refusal(410, "answer_gone", f"it was learned; its answer is gone: {error}")
-
-    def _found(self, ids: list[str]) -> dict[str, tuple[int, WaitingRow]]:
-        if not ids or self._waiting is None:
-            return {}
-        return self._waiting.find(ids, time.time())
-
-    def _can_learn_again(self) -> bool:
-        """Whether what failed may work now: a disk that was full, and no more."""
-        return self._log.broken is None and self._log.is_open
+            known = recovered(self.name, self._log, self._snapshots, 0)
+            self._fault, self.learned = known.fault, known.learned
+        except (SavedModelError, OSError) as error:
+            self._fault = f"what is in the log cannot be learned again: {error}"
 
     # ------------------------------------------------------------------------------ keeping
 
-    def _keep_house(self) -> None:
+    def keep_house(self) -> None:
+        """Remove what is no longer needed."""
         now = time.time()
         try:
-            if self._waiting is not None:
-                self._waiting.expire(now)
+            self._waiting.keep_house(now)
             self._snapshots.thin(AUTOMATIC, self.limits.snapshots)
-            needed = self._needed_segment()
-            gone = self._log.drop_before(needed, now - self.limits.log_days * 86400)
+            older_than = now - self.limits.log_days * 86400
+            gone = self._log.drop_before(self._needed_segment(), older_than)
             if gone:
                 tell("log files removed", model=self.name, files=gone)
         except (OSError, sqlite3.Error) as error:
@@ -559,131 +394,56 @@ class Model:
 
     def _try_snapshot(self) -> None:
         try:
-            self._snapshot(kept=False)
-        except (OSError, SavedModelError) as error:
-            self._snapshot_at = self.row  # the log has it all: try again later
+            self.take_snapshot(kept=False)
+        except (OSError, sqlite3.Error, SavedModelError) as error:
+            self._snapshot_row = self.row  # the log has it all: try again later
             tell("no snapshot", "warning", model=self.name, error=str(error))
 
-    def _snapshot(self, *, kept: bool) -> dict[str, Any]:
-        self.is_busy = True
-        try:
-            segment, offset = self._log.end
-            snapshot = Snapshot(
-                *(segment, offset, self.row, self.version, time.time(), self.settings),
-                figures=self.figures.to_json(),
-                state=self.learned.dumps(),
-                kept=kept,
-            )
-        finally:
-            self.is_busy = False
+    def take_snapshot(self, *, kept: bool) -> dict[str, Any]:
+        """Write a snapshot; one that is kept is kept until there are too many of its kind."""
+        self._waiting.keep_house(time.time())  # whoever begins here does not read who was labelled
+        end = self._log.end
+        snapshot = Snapshot(
+            *end,
+            self._remembered.since or end,
+            *(self.row, self.version, time.time(), self.settings),
+            figures=self.figures.to_json(),
+            state=self.learned.dumps(),
+            kept=kept,
+        )
         size = self._snapshots.put(snapshot)
         self._snapshots.thin(AUTOMATIC, self.limits.snapshots)
         if not kept:
-            self._snapshot_at = self.row
+            self._snapshot_row = self.row
         return {"id": snapshot.id, "row": self.row, "time": snapshot.time, "bytes": size}
 
-    def _roll_back(self, id: str) -> dict[str, Any]:
+    def roll_back(self, id: str) -> dict[str, Any]:
+        """Go back to a snapshot."""
         snapshot = self._snapshots.get(id) if id in self._snapshots.ids() else None
         if snapshot is None:
-            raise Refusal(404, "no_snapshot", f"there is no whole snapshot {id!r}")
-        learned = opened(snapshot.state, snapshot.settings)
-        version = self.version + 1
-        record = Placed(
-            *(self.row, version, time.time(), snapshot.state, snapshot.settings), snapshot=id
-        )
+            raise Refusal(404, "no_snapshot", f"there is no whole snapshot {id[:64]!r}")
+        if self._fault is not None:
+            raise Refusal(503, "not_durable", self._fault)
+        learned, version = opened(snapshot.state, snapshot.settings), self.version + 1
+        placed = Placed(self.row, version, time.time(), snapshot.state, snapshot.settings, id)
         try:
-            self._log.append([packed(record)])
+            self._log.append(packed(placed))
         except LogError as error:
-            raise Refusal(503, "not_durable", f"nothing can be written: {error}") from error
+            reason = f"nothing can be written: {error.strerror}"
+            raise Refusal(503, "not_durable", reason) from error
         self.learned, self.version = learned, version
         tell("rolled back", model=self.name, snapshot=id, version=version)
         self._try_snapshot()
         return self.told()
 
-    # ---------------------------------------------------------------------------- recovering
-
-    def _recover(self) -> None:
-        """Come to the state of the log."""
-        try:
-            cut = self._log.open()
-            if cut:
-                tell("torn tail cut off", "warning", model=self.name, bytes=cut)
-        except OSError as error:
-            self.learning = f"the log cannot be gone on with: {error}"
-        self.learned = self._learned_from_disk(first=True)
-        try:
-            self._waiting = WaitingRows(self._folder / "waiting.sqlite")
-            self._waiting.drop(self._labelled)
-        except sqlite3.Error as error:
-            self._waiting = None
-            self.late_labels = f"the rows that wait cannot be read: {error}"
-        for reason in (self.learning, self.late_labels):
-            if reason is not None:
-                tell("learning refused", "error", model=self.name, reason=reason)
-
-    def _learned_from_disk(self, *, first: bool = False) -> Learned:
-        """The newest snapshot that is whole, and what the log has after it."""
-        learned: Learned | None = None
-        since = Position(0, 0)
-        for id in self._snapshots.ids():
-            snapshot = self._snapshots.get(id)
-            try:
-                if snapshot is None:
-                    raise SavedModelError("its checksum is another one")
-                learned = opened(snapshot.state, snapshot.settings)
-            except (SavedModelError, ValueError, TypeError) as error:
-                tell("damaged snapshot", "error", model=self.name, snapshot=id, error=str(error))
-                if self.learning is None:
-                    self._snapshots.set_aside(id)
-                continue
-            since, self.row, self.version = snapshot.position, snapshot.row, snapshot.version
-            if first:
-                self.figures, self._snapshot_at = Figures.from_json(snapshot.figures), self.row
-                self._recall(since)
-            break
-        self._labelled: list[int] = []
-        try:
-            for start, content in self._log.read(since):
-                record = unpacked(content)
-                if isinstance(record, Placed):
-                    learned = opened(record.state, record.settings)
-                    self.row, self.version = record.row, record.version
-                    continue
-                if learned is None:
-                    raise LogDamagedError(0, "the log does not begin with a state")
-                learned.taught(record)()
-                if first:
-                    self._note(record, start)
-                    if record.late is not None:
-                        self._labelled += record.late.number or []
-                self.row = record.row + len(record)
-        except (LogDamagedError, msgspec.MsgspecError) as error:
-            self.learning = f"the log is damaged: {error}"
-        if learned is None:
-            raise SavedModelError(f"the model {self.name} cannot be read: there is no whole state")
-        return learned
-
-    def _recall(self, until: Position) -> None:
-        """Know the requests before a position again, as many as are remembered."""
-        try:
-            for start, content in self._log.read():
-                if start >= until:
-                    break
-                self._remember(_requests.decode(content).requests, start)
-        except (LogDamagedError, msgspec.MsgspecError) as error:
-            tell("some requests are forgotten", "warning", model=self.name, error=str(error))
-
-
-def _settle(model: Model, answers: list[tuple[Any, Any]]) -> None:
-    """Answer, in the loop's own thread."""
-    for job, result in answers:
-        model.pending -= job.rows
-        if job.future.done():
-            continue
-        if isinstance(result, Exception):
-            job.future.set_exception(result)
-        else:
-            job.future.set_result(result)
+    def close(self) -> None:
+        """Finish what has been submitted, and keep a snapshot."""
+        self.is_closed_down = True
+        self.writer.close()
+        if self.learning is None and self.row != self._snapshot_row:
+            self._try_snapshot()
+        self._log.close()
+        self._waiting.close()
 
 
 def _refusal_of(error: Exception) -> Refusal:
@@ -691,7 +451,13 @@ def _refusal_of(error: Exception) -> Refusal:
         return error
     if isinstance(error, ValueError | TypeError):
         return Refusal(400, "bad_row", str(error))
+    if isinstance(error, OSError | sqlite3.Error):
+        return Refusal(503, "not_durable", f"nothing can be written: {error}")
     return Refusal(500, "failed", f"something is wrong here: {type(error).__name__}")
+
+
+def _cannot_wait(error: sqlite3.Error) -> Refusal:
+    return Refusal(503, "not_durable", f"rows that wait cannot be read or written: {error}")
 
 
 def _check_ids(job: Tell, waiting: dict[str, Any], taken: set[str]) -> None:
@@ -700,82 +466,3 @@ def _check_ids(job: Tell, waiting: dict[str, Any], taken: set[str]) -> None:
             raise Refusal(404, "unknown_id", f"no row waits as {id!r}", row=at, id=id)
     if len(set(job.ids)) < len(job.ids):
         raise Refusal(400, "bad_row", "an id is repeated", field="id")
-
-
-def _grouped(
-    jobs: list[Any],
-    waiting: dict[str, tuple[int, WaitingRow]],
-    row: int,
-    version: int,
-) -> Group:
-    """Requests as one group."""
-    group = Group(row, version, time.time())
-    prompt = [job for job in jobs if isinstance(job, Learn)]
-    late = [job for job in jobs if isinstance(job, Tell)]
-    places: dict[int, tuple[bool, int]] = {}
-    if prompt:
-        X = np.concatenate([job.X for job in prompt]) if len(prompt) > 1 else prompt[0].X
-        group.prompt = Lesson(
-            x=X.tobytes(),
-            width=X.shape[1],
-            y=[label for job in prompt for label in job.y],
-            weight=_joined_weights(prompt),
-            key=None if prompt[0].key is None else [key for job in prompt for key in job.key or ()],
-        )
-    if late:
-        group.late = _late_lesson(late, waiting, version)
-    for some, is_late in ((prompt, False), (late, True)):
-        first = 0
-        for job in some:
-            places[id(job)] = is_late, first
-            first += job.rows
-    group.requests = [Asked(job.id, job.digest, *places[id(job)], job.rows) for job in jobs]
-    return group
-
-
-def _joined_weights(jobs: list[Learn]) -> list[float] | None:
-    if all(job.weight is None for job in jobs):
-        return None
-    return [weight for job in jobs for weight in job.weight or [1.0] * job.rows]
-
-
-def _late_lesson(
-    jobs: list[Tell], waiting: dict[str, tuple[int, WaitingRow]], version: int
-) -> Lesson:
-    """Rows that waited, with what was predicted then."""
-    pairs = [waiting[id] for job in jobs for id in job.ids]
-    rows = [row for _, row in pairs]
-    y = [label for job in jobs for label in job.y]
-    given = [weight for job in jobs for weight in job.weight]
-    weights = [row.weight if own is None else own for own, row in zip(given, rows, strict=True)]
-    own = [np.frombuffer(row.advice if row.version == version else b"") for row in rows]
-    noted = np.full((len(rows), max(map(len, own))), np.nan)
-    for at, each in enumerate(own):
-        noted[at, : len(each)] = each
-    classes: list[Label] = max((row.classes for row in rows), key=len)
-    columns = max(len(row.score) // 8 for row in rows)
-    scores = np.full((len(rows), columns), -np.inf)
-    for at, row in enumerate(rows):
-        said = np.frombuffer(row.score)
-        if len(said) == columns:
-            scores[at] = said
-        else:
-            places = [classes.index(label) for label in row.classes if label in classes]
-            both = said if len(said) > 1 else np.array([-said[0], said[0]])[-len(places) :]
-            scores[at, places] = both[: len(places)] if places else ()
-    predicted = [row.label for row in rows]
-    return Lesson(
-        x=b"".join(row.x for row in rows),
-        width=len(rows[0].x) // 8,
-        y=y,
-        weight=None if all(weight == 1 for weight in weights) else weights,
-        key=None if rows[0].key is None else [row.key for row in rows if row.key is not None],
-        id=[id for job in jobs for id in job.ids],
-        number=[number for number, _ in pairs],
-        advice=noted.tobytes(),
-        advice_width=noted.shape[1],
-        classes=classes,
-        predicted=predicted,
-        score=scores.tobytes(),
-        mistake=bytes(said != label for said, label in zip(predicted, y, strict=True)),
-    )

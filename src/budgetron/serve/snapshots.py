@@ -25,6 +25,8 @@ class Snapshot(msgspec.Struct):
     ----------
     segment, offset : int
         Where the log goes on.
+    recall : (int, int)
+        Where in the log the oldest request is that is remembered.
     row, version : int
     time : float
     settings : Settings
@@ -37,6 +39,7 @@ class Snapshot(msgspec.Struct):
 
     segment: int
     offset: int
+    recall: tuple[int, int]
     row: int
     version: int
     time: float

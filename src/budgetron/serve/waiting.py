@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -15,14 +15,18 @@ from .records import Key, Label
 __all__ = ["WaitingRow", "WaitingRows"]
 
 TABLE = """
-CREATE TABLE IF NOT EXISTS waiting (
+BEGIN;
+CREATE TABLE waiting (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     expires REAL NOT NULL,
     row BLOB NOT NULL
 );
-CREATE INDEX IF NOT EXISTS expiring ON waiting (expires);
+CREATE INDEX expiring ON waiting (expires);
+INSERT INTO sqlite_sequence VALUES ('waiting', {first});
+COMMIT;
 """
+"""Numbers begin with the time, so that those of a file that was lost are not given again."""
 
 MANY = 500
 """So many ids are asked for at once."""
@@ -46,27 +50,67 @@ _encoder, _decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(WaitingR
 
 
 class WaitingRows:
-    """The rows of one model; used by its writer alone."""
+    """The rows of one model; used by its writer alone.
 
-    def __init__(self, path: Path) -> None:
-        self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = FULL")
-        self._database.executescript(TABLE)
-        self.many = int(self._one("SELECT count(*) FROM waiting"))
+    A row whose label is in the log waits no more. That is known at once, and written later,
+    together with something else: whoever has not got so far reads it in the log again.
 
-    def _one(self, query: str, *values: Any) -> Any:
-        return self._database.execute(query, values).fetchone()[0]
+    Parameters
+    ----------
+    path : Path
+    labelled : collection of int
+        The numbers of rows that have their labels, and may be in the file.
+    """
+
+    def __init__(self, path: Path, labelled: Iterable[int] = ()) -> None:
+        self._path, self._labelled = path, set(labelled)
+        self._open: sqlite3.Connection | None = None
+        self._rows = 0
+
+    @property
+    def many(self) -> int:
+        """How many wait."""
+        return max(0, self._rows - len(self._labelled))
+
+    def _database(self) -> sqlite3.Connection:
+        """The file, which may not have been there before."""
+        if self._open is None:
+            database = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+            try:
+                database.execute("PRAGMA journal_mode = WAL")
+                database.execute("PRAGMA synchronous = FULL")
+                if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+                    database.executescript(TABLE.format(first=time.time_ns()))
+                for (self._rows,) in database.execute("SELECT count(*) FROM waiting"):
+                    self._open = database
+            finally:
+                if self._open is None:
+                    database.close()
+        return self._open or database
 
     @contextmanager
-    def _at_once(self) -> Any:
-        self._database.execute("BEGIN IMMEDIATE")
+    def _at_once(self) -> Iterator[sqlite3.Connection]:
+        """All of it or nothing; rows that have their labels go, too."""
+        database, rows, labelled = self._database(), self._rows, self._labelled
+        database.execute("BEGIN IMMEDIATE")
         try:
-            yield
+            for number in labelled:
+                self._delete("number = ?", number)
+            self._labelled = set()
+            yield database
+            database.execute("COMMIT")
         except BaseException:
-            self._database.execute("ROLLBACK")
+            self._rows, self._labelled = rows, labelled
+            if database.in_transaction:
+                database.execute("ROLLBACK")
             raise
-        self._database.execute("COMMIT")
+
+    def _delete(self, which: str, value: float) -> None:
+        self._rows -= self._database().execute(f"DELETE FROM waiting WHERE {which}", (value,)).rowcount
+
+    def open(self) -> None:
+        """Have the file; sqlite3.Error if that cannot be."""
+        self._database()
 
     def find(self, ids: Sequence[str], now: float) -> dict[str, tuple[int, WaitingRow]]:
         """Those of these rows that wait and have not expired, with their numbers."""
@@ -75,35 +119,30 @@ class WaitingRows:
             part = ids[first : first + MANY]
             places = ",".join("?" * len(part))
             query = f"SELECT number, id, row FROM waiting WHERE expires > ? AND id IN ({places})"
-            for number, id, row in self._database.execute(query, (now, *part)):
-                found[id] = number, _decoder.decode(row)
+            for number, id, row in self._database().execute(query, (now, *part)):
+                if number not in self._labelled:
+                    found[id] = number, _decoder.decode(row)
         return found
 
-    def put(self, rows: Iterable[tuple[str, WaitingRow]], expires: float) -> None:
-        """Let rows wait; when this comes back, they are on the disk."""
+    def put(self, rows: Sequence[tuple[str, WaitingRow]], now: float, expires: float) -> None:
+        """Let rows wait that do not; when this comes back, they are on the disk."""
         values = [(id, expires, _encoder.encode(row)) for id, row in rows]
-        with self._at_once():
-            self._database.executemany(
-                "INSERT OR REPLACE INTO waiting (id, expires, row) VALUES (?, ?, ?)", values
-            )
-            many = int(self._one("SELECT count(*) FROM waiting")) if len(values) > MANY else None
-        self.many = self.many + len(values) if many is None else many
+        with self._at_once() as database:
+            self._delete("expires <= ?", now)
+            database.executemany("INSERT INTO waiting (id, expires, row) VALUES (?, ?, ?)", values)
+            self._rows += len(values)
 
-    def drop(self, numbers: Sequence[int]) -> None:
+    def labelled(self, numbers: Iterable[int]) -> None:
         """They wait no more: their labels are in the log."""
-        if numbers:
-            with self._at_once():
-                self._database.executemany(
-                    "DELETE FROM waiting WHERE number = ?", [(number,) for number in numbers]
-                )
-            self.many -= len(numbers)
+        self._labelled.update(numbers)
 
-    def expire(self, now: float) -> None:
-        """Forget those that waited too long."""
+    def keep_house(self, now: float) -> None:
+        """Remove those that have their labels, and those that waited too long."""
         with self._at_once():
-            self._database.execute("DELETE FROM waiting WHERE expires <= ?", (now,))
-        self.many = int(self._one("SELECT count(*) FROM waiting"))
+            self._delete("expires <= ?", now)
 
     def close(self) -> None:
         """Close the file."""
-        self._database.close()
+        if self._open is not None:
+            self._open.close()
+            self._open = None
