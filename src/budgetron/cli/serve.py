@@ -43,9 +43,10 @@ def serve(
     try:
         import msgspec
 
-        from ..serve import server, service
+        from ..serve import server
         from ..serve.configuration import configured
         from ..serve.configuration import new_token as made
+        from ..serve.making import given as opened
         from ..serve.refusal import Refusal
     except ImportError as error:
         raise UsageError(
@@ -62,7 +63,7 @@ def serve(
             "port": own.port if port is None else port,
         }
         own = msgspec.structs.replace(own, **given)
-        models = {path.stem: service.given(path.read_bytes()) for path in model or ()}
+        models = {path.stem: opened(path.read_bytes()) for path in model or ()}
         server.serve(data, own, config, models)
     except (Refusal, ValueError) as error:
         raise UsageError(str(error)) from error

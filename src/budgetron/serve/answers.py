@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from .figures import as_key
 from .learning import Said
 from .model import Model
 from .records import Group
+from .refusal import Refusal
 from .waiting import WaitingRow
 
-__all__ = ["predicted", "taught", "waits"]
+__all__ = ["explained", "predicted", "taught", "waits"]
 
 
 def _scored(classes: Sequence[Any], scores: Any) -> dict[str, Any]:
@@ -72,3 +74,27 @@ def taught(group: Group, at: int) -> list[dict[str, Any]]:
             one["id"] = lesson.id[place]
         told.append(one)
     return told
+
+
+def explained(model: Model, x: np.ndarray) -> dict[str, Any]:
+    """Why a row is predicted as it is."""
+    try:
+        explanation = model.learned.classifier.explain(x)
+    except ValueError as error:
+        raise Refusal(400, "bad_row", str(error)) from None
+    supports = [msgspec.to_builtins(each) for each in explanation.supports]
+    instances = explanation.instances
+    for at, support in enumerate(supports):
+        row = instances[at]
+        support["x"] = (row.toarray()[0] if hasattr(row, "toarray") else np.asarray(row)).tolist()
+    return {
+        "label": explanation.label,
+        "rival": explanation.rival,
+        "scores": {as_key(it): score for it, score in explanation.scores.items()},
+        "supports": supports,
+        "experts": [msgspec.to_builtins(each) for each in explanation.experts],
+        "widths": [msgspec.to_builtins(each) for each in explanation.widths],
+        "note": explanation.note,
+        "rows_learned": explanation.n_seen,
+        "features": explanation.feature_names,
+    }

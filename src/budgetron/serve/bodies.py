@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -24,7 +25,7 @@ __all__ = [
     "Table",
     "rows_of",
     "table_of",
-    "unzipped",
+    "whole_body",
 ]
 
 JSON = "application/json"
@@ -85,7 +86,28 @@ class Table(NamedTuple):
 _either, _row = msgspec.json.Decoder(Either), msgspec.json.Decoder(Row)
 
 
-def unzipped(body: bytes, most: int) -> bytes:
+async def whole_body(headers: Mapping[bytes, bytes], receive: Any, most: int) -> bytes:
+    """All of a body, unpacked, if it is not too much."""
+    parts, length, more = [], 0, True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Refusal(400, "bad_body", "the body is not whole")
+        parts.append(message.get("body", b""))
+        length += len(parts[-1])
+        if length > most:
+            raise Refusal(413, "too_large", f"a body has at most {most} bytes")
+        more = message.get("more_body", False)
+    body = parts[0] if len(parts) == 1 else b"".join(parts)
+    packing = headers.get(b"content-encoding", b"identity").lower()
+    if packing == b"gzip":
+        return _unzipped(body, most)
+    if packing != b"identity":
+        raise Refusal(415, "bad_packing", "a body is packed by gzip, or not at all")
+    return bytes(body)
+
+
+def _unzipped(body: bytes, most: int) -> bytes:
     """What was packed by gzip, if it is not too much."""
     unpacker = zlib.decompressobj(wbits=31)
     try:

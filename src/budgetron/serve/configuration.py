@@ -115,6 +115,10 @@ class Token(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         """Whether it has a right."""
         return RIGHTS.index(right) <= RIGHTS.index(self.right)
 
+    def sees(self, model: str) -> bool:
+        """Whether it is for a model."""
+        return self.models is None or model in self.models
+
 
 class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """All of it."""

@@ -31,7 +31,7 @@ _encode = msgspec.json.Encoder(enc_hook=str).encode
 def now(model: Model) -> dict[str, Any]:
     """The figures of this moment."""
     figures = model.figures
-    times = np.array(model.latencies) * 1e3
+    times = np.array([*model.latencies]) * 1e3
     p50, p99 = np.percentile(times, (50, 99)).tolist() if len(times) else (None, None)
     return {
         "time": time.time(),

@@ -404,9 +404,13 @@ class Model:
         self._waiting.keep_house(time.time())  # whoever begins here does not read who was labelled
         end = self._log.end
         snapshot = Snapshot(
-            *end,
-            self._remembered.since or end,
-            *(self.row, self.version, time.time(), self.settings),
+            segment=end.segment,
+            offset=end.offset,
+            recall=self._remembered.since or end,
+            row=self.row,
+            version=self.version,
+            time=time.time(),
+            settings=self.settings,
             figures=self.figures.to_json(),
             state=self.learned.dumps(),
             kept=kept,

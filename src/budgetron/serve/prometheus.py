@@ -75,7 +75,7 @@ class _Collector:
             ("syncs", "Groups synced to the log", lambda model: model.syncs),
             ("size", "Supports, or keys", lambda model: model.size),
             ("waiting", "Rows waiting for a label", lambda model: model.waiting),
-            ("pending", "Rows on their way to the writer", lambda model: model.pending),
+            ("pending", "Rows on their way to the writer", lambda model: model.writer.pending),
             ("alarms", "Drift alarms", lambda model: model.figures.alarmed),
             ("learning", "1 if it can learn", lambda model: int(model.learning is None)),
             ("window_error", "Share of mistakes lately", lambda model: _of(model, "error")),

@@ -6,9 +6,11 @@ import asyncio
 import signal
 import sys
 import time
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -34,6 +36,9 @@ class _Connection(HttpToolsProtocol):
         self.since: float | None = time.monotonic()
         self.head = 0
         super().connection_made(transport)
+        service: Any = self.config.app
+        if len(self.connections) > service.limits.connections:
+            self._refuse(Refusal(503, "busy", "there are too many clients: come back later"))
 
     def on_message_begin(self) -> None:
         self.since, self.head = time.monotonic(), 0
@@ -50,6 +55,21 @@ class _Connection(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         self.since = None
         super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(Refusal(400, "bad_request", msg))
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Answer in the form of all refusals, and hang up."""
+        body = msgspec.json.encode(refusal.plain())
+        lines = [
+            f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}",
+            "content-type: application/json",
+            f"content-length: {len(body)}",
+            "connection: close",
+        ]
+        self.transport.write("\r\n".join([*lines, "", ""]).encode() + body)
+        self.transport.close()
 
     def _grow(self, many: int) -> None:
         self.head += many
@@ -134,13 +154,13 @@ def serve(
         http=_Connection,
         ws="none",
         lifespan="on",
-        log_level="warning",
+        log_level="error",
         access_log=False,
         server_header=False,
         date_header=False,
         timeout_keep_alive=75,
         timeout_graceful_shutdown=10,
-        limit_concurrency=configuration.limits.connections,
+        proxy_headers=False,
         backlog=1024,
     )
     _Server(config, service, path).run()

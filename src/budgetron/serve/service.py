@@ -10,29 +10,22 @@ from importlib.resources import files
 from typing import Any
 
 import msgspec
-import numpy as np
 
-import budgetron
-
-from .. import keyed
-from ..estimators import StreamClassifier
-from ..keyed import KeyedClassifier
-from ..registry import LEARNERS
-from ..saving import SavedModelError, loads
 from . import answers, events
-from .bodies import ARROW, JSON, NDJSON, PARQUET, Table, rows_of, table_of, unzipped
-from .configuration import Configuration, Right, Token, digest_of, is_loopback
-from .figures import as_key
+from .bodies import ARROW, JSON, NDJSON, PARQUET, Table, rows_of, table_of, whole_body
+from .configuration import Configuration, Right
+from .gate import Gate
+from .jobs import Ask, Do, Learn, Tell
 from .journal import tell
-from .model import Ask, Learn, Model, Tell
+from .making import given, made
+from .model import Model
 from .openapi import document
 from .prometheus import Counts, exposition
-from .records import Label, Settings
 from .refusal import Refusal
 from .shelf import Shelf
 from .tables import read_table, written_table
 
-__all__ = ["Service", "given"]
+__all__ = ["Service"]
 
 Answer = tuple[int, str, bytes]
 Send = Callable[[Any], Awaitable[None]]
@@ -74,16 +67,6 @@ PAGE_POLICY = (
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
 
-class New(msgspec.Struct, forbid_unknown_fields=True):
-    """A model that is to be made."""
-
-    learner: str
-    parameters: dict[str, Any] = {}
-    classes: list[Label] | None = None
-    features: int | list[str] | None = None
-    keyed: bool = False
-
-
 class Back(msgspec.Struct, forbid_unknown_fields=True):
     """Where to go back to."""
 
@@ -102,13 +85,12 @@ class Service:
     def __init__(self, shelf: Shelf, configuration: Configuration) -> None:
         self.shelf, self.closing = shelf, asyncio.Event()
         self.counts = Counts()
-        self._buckets: dict[str, tuple[float, float]] = {}
         self.configure(configuration)
 
     def configure(self, configuration: Configuration) -> None:
         """Have other tokens and limits from now on."""
         self.limits = configuration.limits
-        self._tokens = {token.sha256: token for token in configuration.tokens}
+        self._gate = Gate(configuration.tokens, configuration.limits.rate)
         self.shelf.limit(configuration.limits)
 
     async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
@@ -157,42 +139,6 @@ class Service:
             action if (method, action) in RIGHTS else "other", status, time.perf_counter() - start
         )
 
-    # -------------------------------------------------------------------------- who may what
-
-    def _allow(
-        self, headers: dict[bytes, bytes], scope: Any, right: Right, model: str | None = None
-    ) -> Token | None:
-        """Refuse whoever may not."""
-        token = None
-        if self._tokens:
-            kind, _, given = headers.get(b"authorization", b"").partition(b" ")
-            token = (
-                self._tokens.get(digest_of(given.strip())) if kind.lower() == b"bearer" else None
-            )
-            if token is None:
-                raise Refusal(401, "no_token", "this needs a token: Authorization: Bearer ...")
-            if not token.may(right):
-                raise Refusal(403, "not_allowed", f"this needs the right to {right}")
-            if model is not None and token.models is not None and model not in token.models:
-                raise Refusal(404, "no_model", f"there is no model {model[:64]!r}")
-        elif not is_loopback(_host(headers)):  # a name that somebody else has led here
-            raise Refusal(421, "bad_host", "without tokens, this is for localhost alone")
-        if self.limits.rate > 0:
-            client = scope.get("client") or ("",)
-            self._slow_down(client[0] if token is None else token.name)
-        return token
-
-    def _slow_down(self, who: str) -> None:
-        """Refuse whoever asks too often: so many a second, and a second's worth at once."""
-        now, rate = time.monotonic(), self.limits.rate
-        left, since = self._buckets.get(who, (rate, now))
-        left = min(rate, left + (now - since) * rate)
-        if len(self._buckets) > 10_000:
-            self._buckets.clear()
-        self._buckets[who] = (left - 1 if left >= 1 else left), now
-        if left < 1:
-            raise Refusal(429, "too_fast", f"at most {rate:g} requests in a second")
-
     def _model(self, name: str) -> Model:
         model = self.shelf.models.get(name)
         if model is None:
@@ -216,13 +162,17 @@ class Service:
         if path == "/readyz":
             learning = {name: it.learning or True for name, it in self.shelf.models.items()}
             ready = not self.closing.is_set()
-            plain = {"ready": ready} if self._tokens else {"ready": ready, "learning": learning}
+            plain = (
+                {"ready": ready}
+                if self._gate.needs_token
+                else {"ready": ready, "learning": learning}
+            )
             return 200 if ready else 503, JSON, _encode(plain)
-        token = self._allow(headers, scope, "read")
+        token = self._gate.let_in(headers, _address(scope), "read")
         mine = {
             name: model
             for name, model in sorted(self.shelf.models.items())
-            if token is None or token.models is None or name in token.models
+            if token is None or token.sees(name)
         }
         if path == "/metrics":
             return 200, "text/plain; version=0.0.4; charset=utf-8", exposition(mine, self.counts)
@@ -250,7 +200,7 @@ class Service:
                 if known
                 else Refusal(404, "not_found", f"a model has no {action[:100]!r}")
             )
-        self._allow(headers, scope, right, name)
+        self._gate.let_in(headers, _address(scope), right, name)
         if method == "PUT":
             return await self._create(name, headers, receive)
         model = self._model(name)
@@ -269,27 +219,33 @@ class Service:
         self, model: Model, method: str, action: str, headers: dict[bytes, bytes], receive: Any
     ) -> tuple[str, bytes]:
         if method == "DELETE":
-            await asyncio.to_thread(self.shelf.remove, model.name)
+            await self.shelf.remove(model)
             return JSON, b""
         if action == "explain":
             rows, _, _ = await self._rows(model, headers, receive, labelled=False)
             if len(rows.X) != 1 or model.settings.keyed or not model.learned.is_fitted:
                 message = "one row is explained at a time, by a model without keys that has learned"
                 raise Refusal(400, "bad_row", message)
-            told = await asyncio.to_thread(_explained, model, rows.X[0])
+            told = await asyncio.to_thread(answers.explained, model, rows.X[0])
             return JSON, _encode(told)
         if action == "state":
             return "application/octet-stream", await asyncio.to_thread(model.state)
         if action == "snapshots":
             if method == "POST":
-                return JSON, _encode(await model.take_snapshot())
+                return JSON, _encode(
+                    await model.writer.submit(Do(lambda: model.take_snapshot(kept=True)))
+                )
             return JSON, _encode({"snapshots": model.snapshots()})
         if action == "rollback":
             try:
-                back = msgspec.json.decode(await self._body(headers, receive), type=Back)
+                back = msgspec.json.decode(
+                    await whole_body(headers, receive, self.limits.body), type=Back
+                )
             except msgspec.MsgspecError as error:
                 raise Refusal(400, "bad_body", str(error)) from None
-            return JSON, _encode(await model.roll_back(back.snapshot))
+            return JSON, _encode(
+                await model.writer.submit(Do(lambda: model.roll_back(back.snapshot)))
+            )
         if action == "metrics":
             return JSON, _encode(await asyncio.to_thread(events.everything, model))
         return JSON, _encode(model.told())
@@ -300,12 +256,12 @@ class Service:
         try:
             if table.id is not None:
                 weight = [1.0 if it is None else it for it in table.weight or [1.0] * len(table.X)]
-                rows = await model.submit(Ask(table.X, table.id, table.key, weight))
+                rows = await model.writer.submit(Ask(table.X, table.id, table.key, weight))
                 told = answers.waits(table.id, rows)
             else:
                 if is_one and not model.settings.keyed:
                     said = model.learned.say_one(table.X[0], None)
-                elif len(table.X) <= ROWS_IN_LOOP and not model.is_busy:
+                elif len(table.X) <= ROWS_IN_LOOP and not model.settings.keyed:
                     said = model.learned.say(table.X, table.key)
                 else:
                     said = await asyncio.to_thread(model.learned.say, table.X, table.key)
@@ -321,7 +277,7 @@ class Service:
     ) -> Answer:
         start = time.perf_counter()
         late = action == "label"
-        body = await self._body(headers, receive)
+        body = await whole_body(headers, receive, self.limits.body)
         table, is_one, media = self._table(model, headers, body, labelled=True, features=not late)
         id, digest = _request_id(headers), b""
         if id is not None:
@@ -336,7 +292,7 @@ class Service:
             own = None if weight is None else [1.0 if it is None else it for it in weight]
             job = Learn(table.X, y, own, table.key, id, digest)
         self._check_keys(model, table)
-        group, at = await model.submit(job)
+        group, at = await model.writer.submit(job)
         told = answers.taught(group, at)
         model.latencies.append(time.perf_counter() - start)
         self.counts.rows[action] += len(told)
@@ -352,46 +308,18 @@ class Service:
                 raise Refusal(409, "too_many", message, field="key")
 
     async def _create(self, name: str, headers: dict[bytes, bytes], receive: Any) -> Answer:
-        body = await self._body(headers, receive)
+        body = await whole_body(headers, receive, self.limits.body)
         if _media(headers) == "application/octet-stream":
-            state, settings, row = await asyncio.to_thread(given, body)
+            new = await asyncio.to_thread(given, body)
         else:
-            state, settings, row = _made(body, self.limits.width)
-        model = await asyncio.to_thread(self.shelf.add, name, state, settings, row)
-        model.start(asyncio.get_running_loop())
+            new = await asyncio.to_thread(made, body, self.limits.width)
+        model = await asyncio.to_thread(self.shelf.add, name, *new)
         return 201, JSON, _encode(model.told())
-
-    # -------------------------------------------------------------------------------- bodies
-
-    async def _body(self, headers: dict[bytes, bytes], receive: Any) -> bytes:
-        """All of a body, if it is not too much."""
-        most = self.limits.body
-        message = await receive()
-        body = message.get("body", b"")
-        if message.get("more_body"):
-            parts, length = [body], len(body)
-            while message.get("more_body"):
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    raise Refusal(400, "bad_body", "the body is not whole")
-                parts.append(message.get("body", b""))
-                length += len(parts[-1])
-                if length > most:
-                    raise Refusal(413, "too_large", f"a body has at most {most} bytes")
-            body = b"".join(parts)
-        if len(body) > most:
-            raise Refusal(413, "too_large", f"a body has at most {most} bytes")
-        packing = headers.get(b"content-encoding", b"identity").lower()
-        if packing == b"gzip":
-            return unzipped(body, most)
-        if packing != b"identity":
-            raise Refusal(415, "bad_packing", "a body is packed by gzip, or not at all")
-        return bytes(body)
 
     async def _rows(
         self, model: Model, headers: dict[bytes, bytes], receive: Any, *, labelled: bool
     ) -> tuple[Table, bool, str]:
-        body = await self._body(headers, receive)
+        body = await whole_body(headers, receive, self.limits.body)
         return self._table(model, headers, body, labelled=labelled)
 
     def _table(
@@ -429,11 +357,6 @@ async def _other(scope: Any, receive: Any, send: Send, service: Service) -> None
             return
 
 
-def _host(headers: dict[bytes, bytes]) -> str:
-    given = headers.get(b"host", b"localhost").decode("latin-1")
-    return given.rpartition("]")[0].lstrip("[") if "]" in given else given.partition(":")[0]
-
-
 def _media(headers: dict[bytes, bytes]) -> str:
     given = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     return given.decode("latin-1")
@@ -463,72 +386,5 @@ def _page() -> bytes:
     return page.read_bytes()
 
 
-def _explained(model: Model, x: np.ndarray) -> dict[str, Any]:
-    try:
-        explanation = model.learned.classifier.explain(x)
-    except ValueError as error:
-        raise Refusal(400, "bad_row", str(error)) from None
-    supports = [msgspec.to_builtins(each) for each in explanation.supports]
-    instances = explanation.instances
-    for at, support in enumerate(supports):
-        row = instances[at]
-        support["x"] = (row.toarray()[0] if hasattr(row, "toarray") else np.asarray(row)).tolist()
-    return {
-        "label": explanation.label,
-        "rival": explanation.rival,
-        "scores": {as_key(it): score for it, score in explanation.scores.items()},
-        "supports": supports,
-        "experts": [msgspec.to_builtins(each) for each in explanation.experts],
-        "widths": [msgspec.to_builtins(each) for each in explanation.widths],
-        "note": explanation.note,
-        "rows_learned": explanation.n_seen,
-        "features": explanation.feature_names,
-    }
-
-
-def _made(body: bytes, widest: int) -> tuple[bytes, Settings, int]:
-    """A learner that has learned nothing."""
-    try:
-        new = msgspec.json.decode(body, type=New)
-    except msgspec.MsgspecError as error:
-        raise Refusal(400, "bad_body", str(error)) from None
-    if new.learner not in LEARNERS:
-        raise Refusal(400, "bad_model", f"there is no learner {new.learner[:100]!r}")
-    names = new.features if isinstance(new.features, list) else None
-    width = len(names) if names is not None else new.features
-    if isinstance(width, int) and not 0 < width <= widest:
-        raise Refusal(400, "bad_model", f"there are 1 to {widest} features")
-    if names is not None and len(set(names)) < len(names):
-        raise Refusal(400, "bad_model", "two features have the same name")
-    classes = new.classes
-    if classes is not None and (
-        len(set(classes)) < 2 or len({isinstance(label, str) for label in classes}) > 1
-    ):
-        raise Refusal(400, "bad_model", "classes are two or more labels, all text or all numbers")
-    settings = Settings(classes, width if isinstance(width, int) else None, names, new.keyed)
-    try:
-        learner: Any = getattr(budgetron, new.learner)(**new.parameters)
-        X = np.arange(3.0 * (settings.width or 1)).reshape(3, -1) / 3
-        own = classes or [0, 1]
-        learner._unfitted().partial_fit(X, [own[0], own[1], own[0]], classes=classes)
-        state = KeyedClassifier(learner).dumps() if new.keyed else learner.dumps()
-    except (TypeError, ValueError, AttributeError, SavedModelError, ImportError) as error:
-        raise Refusal(400, "bad_model", str(error)) from None
-    return state, settings, 0
-
-
-def given(body: bytes) -> tuple[bytes, Settings, int]:
-    """A learner that was saved elsewhere."""
-    try:
-        if body.startswith(b"keyed budgetron"):
-            return body, Settings(keyed=True), int(_seen(keyed.loads(body)))
-        learner = loads(body)
-    except (SavedModelError, ValueError, TypeError) as error:
-        raise Refusal(400, "bad_model", str(error)) from None
-    if not isinstance(learner, StreamClassifier):
-        raise Refusal(400, "bad_model", f"{type(learner).__name__} is no learner of a stream")
-    return body, Settings(), int(_seen(learner))
-
-
-def _seen(learner: Any) -> int:
-    return learner.n_seen_ if learner.__sklearn_is_fitted__() else 0
+def _address(scope: Any) -> str:
+    return (scope.get("client") or ("",))[0]

@@ -7,6 +7,8 @@ import fcntl
 import os
 import re
 import shutil
+import threading
+import time
 from pathlib import Path
 
 from ..saving import SavedModelError
@@ -33,6 +35,8 @@ class Shelf:
 
     def __init__(self, folder: Path, limits: Limits) -> None:
         self._folder, self.limits = folder / "models", limits
+        self._adding = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
         if not self._folder.is_dir():
             self._folder.mkdir(parents=True)
         self._lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -56,37 +60,43 @@ class Shelf:
         if NAME.fullmatch(name) is None:
             message = "a name has 1 to 64 letters, digits, dots, dashes and underscores"
             raise Refusal(400, "bad_name", message)
-        if name in self.models or (self._folder / name).exists():
-            raise Refusal(409, "exists", f"there is a model {name!r}")
-        if len(self.models) >= self.limits.models:
-            raise Refusal(409, "too_many", f"there are at most {self.limits.models} models")
-        try:
-            create(self._folder / name, state, settings, row)
-        except SavedModelError as error:
-            raise Refusal(400, "bad_model", str(error)) from None
-        except OSError as error:
-            shutil.rmtree(self._folder / f".new-{name}", ignore_errors=True)
-            raise Refusal(503, "not_durable", f"nothing can be written: {error}") from None
-        model = self.models[name] = Model(self._folder / name, self.limits)
+        with self._adding:
+            if name in self.models or (self._folder / name).exists():
+                raise Refusal(409, "exists", f"there is a model {name!r}")
+            if len(self.models) >= self.limits.models:
+                raise Refusal(409, "too_many", f"there are at most {self.limits.models} models")
+            try:
+                create(self._folder / name, state, settings, row)
+            except SavedModelError as error:
+                raise Refusal(400, "bad_model", str(error)) from None
+            except OSError as error:
+                shutil.rmtree(self._folder / f".new-{name}", ignore_errors=True)
+                raise Refusal(503, "not_durable", f"nothing can be written: {error}") from None
+            model = Model(self._folder / name, self.limits)
+            if self._loop is not None:
+                model.writer.start(self._loop)
+            self.models[name] = model
         return model
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Have all writers at work."""
+        """Have all writers at work, for clients in this loop."""
+        self._loop = loop
         for model in self.models.values():
-            model.start(loop)
+            model.writer.start(loop)
 
-    def remove(self, name: str) -> None:
+    async def remove(self, model: Model) -> None:
         """Remove a model and all that it knows."""
-        model = self.models.pop(name)
-        model.close()
-        gone = self._folder / f".gone-{name}"
-        (self._folder / name).rename(gone)
-        shutil.rmtree(gone, ignore_errors=True)
+        own = self._folder / model.name
+        gone = self._folder / f".gone-{model.name}-{time.time_ns()}"
+        del self.models[model.name]
+        await asyncio.to_thread(model.close)
+        own.rename(gone)
+        await asyncio.to_thread(shutil.rmtree, gone, ignore_errors=True)
 
     def limit(self, limits: Limits) -> None:
         """Have other limits from now on."""
         self.limits = limits
-        for model in self.models.values():
+        for model in [*self.models.values()]:
             model.limits = limits
 
     def close(self) -> None:

@@ -106,7 +106,9 @@ class WaitingRows:
             raise
 
     def _delete(self, which: str, value: float) -> None:
-        self._rows -= self._database().execute(f"DELETE FROM waiting WHERE {which}", (value,)).rowcount
+        self._rows -= (
+            self._database().execute(f"DELETE FROM waiting WHERE {which}", (value,)).rowcount
+        )
 
     def open(self) -> None:
         """Have the file; sqlite3.Error if that cannot be."""
