@@ -23,6 +23,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -278,7 +279,7 @@ def killed(options, folder: Path) -> list[str]:
 
 def filled(options, folder: Path) -> list[str]:
     data = folder / "data"
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(data)], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", str(data)], check=True)
     faults = []
     try:
         server = Server(folder)
@@ -288,13 +289,9 @@ def filled(options, folder: Path) -> list[str]:
         for client in clients:
             client.start()
         time.sleep(2)
-        with filler.open("wb") as file:
-            try:
-                while True:
-                    file.write(b"x" * 4096)
-                    file.flush()
-            except OSError:
-                pass
+        with suppress(OSError), filler.open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(4096))
         deadline = time.monotonic() + 60
         while not any(client.refused for client in clients) and time.monotonic() < deadline:
             time.sleep(0.1)
