@@ -346,12 +346,15 @@ class Model:
         try:
             start = self._log.append(packed(group))
         except LogError as error:
-            self._full = f"nothing can be written: {error.strerror}"
-            tell("learning refused", "error", model=self.name, reason=self._full)
+            if self._full is None:
+                self._full = f"nothing can be written: {error.strerror}"
+                tell("learning refused", "error", model=self.name, reason=self._full)
             if self.settings.keyed:  # learners behind keys have learned already
                 self._learn_again()
             return [(job, Refusal(503, "not_durable", self._full)) for job in jobs]
-        self._full = None
+        if self._full is not None:
+            self._full = None
+            tell("learning again", model=self.name)
         show()
         self.row += len(group)
         self.syncs += 1
