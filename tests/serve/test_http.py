@@ -5,6 +5,7 @@ import io
 import json
 import re
 import time
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -57,7 +58,7 @@ def test_a_model_from_its_making_to_its_end(calls):
     why = own("POST", "explain", json=as_rows(X)[0]).json()
     assert why["label"] == one["label"] and why["supports"]
     snapshot = own("POST", "snapshots").json()
-    assert own("GET", "snapshots").json()["snapshots"][0] | snapshot == {**snapshot, "version": 1}
+    assert own("GET", "snapshots").json() == {"snapshots": [snapshot]}
     own("POST", "learn", json={"rows": as_rows(X, y)})
     back = own("POST", "rollback", json={"snapshot": snapshot["id"]}).json()
     assert (back["version"], back["row"]) == (2, 60)
@@ -133,7 +134,6 @@ def test_refused_rows_have_changed_nothing(calls):
         ({**good, "more": 1}, (400, "bad_body")),
         ({"rows": []}, (400, "bad_body")),
         ([good], (400, "bad_body")),
-        (None, (400, "bad_body")),
     ]:
         answer = own("POST", "learn", json=bad)
         assert code(answer) == expected, (bad, answer.text)
@@ -357,7 +357,7 @@ def test_figures_and_documents(calls):
     assert told["window"]["error"] == pytest.approx(trace.mistakes.mean())
     assert told["window"]["low"] < told["window"]["error"] < told["window"]["high"]
     assert told["classes"] == {"no": y.count("no") / 300, "yes": y.count("yes") / 300}
-    last_label = 1 + sum(a != b for a, b in zip(y, y[1:], strict=False))
+    last_label = 1 + sum(a != b for a, b in pairwise(y))
     assert told["window"]["last_label_error"] == pytest.approx(last_label / 300)
     assert len(told["supports"]) == 10 and all(0 <= it["row"] < 300 for it in told["supports"])
     shown = told["mistakes"][-1]
@@ -381,8 +381,8 @@ def test_figures_and_documents(calls):
 
 
 def test_an_alarm_after_a_shift(calls):
-    X, y = rows(4000)
-    turned = ["no" if label == "yes" else "yes" for label in y]
+    X, _ = rows(4000)
+    y, turned = (np.where(sign * X[:, 0] > 0, "yes", "no").tolist() for sign in (1, -1))
     own = calls.made(features=FEATURES, parameters={"budget": 30, "random_state": 0})
     own("POST", "learn", json={"rows": as_rows(X, y)})
     assert own("GET", "metrics").json()["alarms"] == []
