@@ -130,7 +130,8 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
 
     def _commit(self, draft: Self) -> None:
         """Take over what a draft has learned, all at once."""
-        self._access.rows, self._access.readers, self.__dict__ = None, [], draft.__dict__
+        with self._access.row:  # or another thread makes rows of what it was, and keeps them
+            self._access.rows, self._access.readers, self.__dict__ = None, [], draft.__dict__
 
     @contextmanager
     def _reading(self) -> Iterator[Self]:
