@@ -244,6 +244,8 @@ def labels_of(model: Model, labels: list[Any]) -> list[Label]:
         if reason is not None:
             raise Refusal(400, "bad_label", reason, row=at, field="y")
         told.append(label)
+    if closed is None and len({*known, *told}) > model.limits.classes:
+        raise Refusal(409, "too_many", f"a model has at most {model.limits.classes} classes")
     return told
 
 

@@ -39,8 +39,8 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         Rows of a request.
     width : int
         Features of a row.
-    models, keys : int
-        Models of the server, and keys of a model.
+    models, keys, classes : int
+        Models of the server, and keys and classes of a model.
     waiting : int
         Rows of a model that wait for their labels.
     label_ttl : float
@@ -70,6 +70,7 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     width: int = 100_000
     models: int = 64
     keys: int = 100_000
+    classes: int = 1000
     waiting: int = 1_000_000
     label_ttl: float = 7 * 86400.0
     remembered: int = 100_000

@@ -77,7 +77,8 @@ def _supports(model: Model) -> list[dict[str, Any]]:
         if not hasattr(still, "support_vectors_"):
             return []
         vectors, weights = still.support_vectors_, still.dual_coef_
-        births = getattr(getattr(still, "_learner", None), "births", None)
+        learner = getattr(still, "_learner", None)
+        births = getattr(getattr(learner, "lead", learner), "births", None)
         classes = still.classes_.tolist()
     strength = np.abs(weights).max(axis=0)
     told = []

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..drift import alarms
 from ..evaluation.baselines import Baselines
 from .records import Group, Lesson
 
@@ -84,7 +83,7 @@ class Figures:
             return dict.fromkeys(
                 ("error", "low", "high", "majority_error", "last_label_error"), None
             ) | {"rows": 0}
-        wrong, majority, last = np.sum([each[:3] for each in self._window], axis=0) / many
+        wrong, majority, last = np.sum([each[:3] for each in [*self._window]], axis=0) / many
         low, high = _wilson(float(wrong), many)
         return {
             "rows": many,
@@ -98,9 +97,10 @@ class Figures:
     def shares(self) -> dict[str, float]:
         """How common each class is lately."""
         counts: dict[str, int] = {}
-        for *_, label in self._window:
+        window = [*self._window]
+        for *_, label in window:
             counts[label] = counts.get(label, 0) + 1
-        return {label: count / len(self._window) for label, count in sorted(counts.items())}
+        return {label: count / len(window) for label, count in sorted(counts.items())}
 
     def to_json(self) -> dict[str, Any]:
         """All of it but the detector, to go on with later."""
@@ -130,14 +130,15 @@ class Figures:
 
     def _look_for_drift(self, wrong: np.ndarray, row: int, time: float) -> None:
         """An alarm if mistakes have become more common."""
-        if self._detector is None or len(wrong) == 0:
+        detector = self._detector
+        if detector is None:
             return
-        before = float(self._detector.estimation)
-        for at in alarms(wrong, self._detector).tolist():
-            after = float(self._detector.estimation)
-            if after > before:
+        for at, mistake in enumerate(wrong.tolist()):
+            before = detector.estimation
+            detector.update(float(mistake))
+            if detector.drift_detected and detector.estimation > before:
                 told = {"time": time, "row": row + at, "detector": "ADWIN"}
-                self.alarms.append(told | {"before": before, "after": after})
+                self.alarms.append(told | {"before": before, "after": detector.estimation})
                 self.alarmed += 1
 
     def _show(self, lesson: Lesson, at: int, row: int, time: float) -> None:

@@ -418,11 +418,11 @@ class Model:
             state=self.learned.dumps(),
             kept=kept,
         )
-        size = self._snapshots.put(snapshot)
+        about = self._snapshots.put(snapshot)
         self._snapshots.thin(AUTOMATIC, self.limits.snapshots)
         if not kept:
             self._snapshot_row = self.row
-        return {"id": snapshot.id, "row": self.row, "time": snapshot.time, "bytes": size}
+        return about
 
     def roll_back(self, id: str) -> dict[str, Any]:
         """Go back to a snapshot."""

@@ -72,12 +72,12 @@ class Snapshots:
         """All that there are, the newest first."""
         return sorted((path.stem for path in self._folder.glob(f"*{SUFFIX}")), reverse=True)
 
-    def put(self, snapshot: Snapshot) -> int:
-        """Write one; how many bytes it has."""
+    def put(self, snapshot: Snapshot) -> dict[str, Any]:
+        """Write one, and say what is said of it."""
         body = _encoder.encode(snapshot)
         parts = [MAGIC, crc32(body).to_bytes(4, "little"), body]
         write(self._path(snapshot.id), parts)
-        return sum(map(len, parts))
+        return self._about(snapshot.id)
 
     def get(self, id: str) -> Snapshot | None:
         """One of them; None if it is damaged or not there."""
@@ -96,20 +96,7 @@ class Snapshots:
 
     def told(self) -> list[dict[str, Any]]:
         """What is said of each, the newest first."""
-        told = []
-        for id in self.ids():
-            about = self._path(id).stat()
-            row, version, *_ = id.split("-")
-            told.append(
-                {
-                    "id": id,
-                    "row": int(row),
-                    "version": int(version),
-                    "time": about.st_mtime,
-                    "bytes": about.st_size,
-                }
-            )
-        return told
+        return [self._about(id) for id in self.ids()]
 
     def thin(self, automatic: int, kept: int) -> None:
         """Remove the oldest of each kind that are too many."""
@@ -121,6 +108,17 @@ class Snapshots:
     def set_aside(self, id: str) -> None:
         """Keep a damaged one under another name."""
         self._path(id).rename(self._path(id).with_suffix(".damaged"))
+
+    def _about(self, id: str) -> dict[str, Any]:
+        file = self._path(id).stat()
+        row, version, *_ = id.split("-")
+        return {
+            "id": id,
+            "row": int(row),
+            "version": int(version),
+            "time": file.st_mtime,
+            "bytes": file.st_size,
+        }
 
     def _path(self, id: str) -> Path:
         return self._folder / f"{id}{SUFFIX}"
