@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
+from contextlib import suppress
 from typing import Any
-
-import msgspec
 
 __all__ = ["tell"]
 
 
 def tell(event: str, level: str = "info", **about: Any) -> None:
-    """Write one line.
+    """Write one line of ASCII; nobody has to be there to read it.
 
     Parameters
     ----------
@@ -23,5 +23,7 @@ def tell(event: str, level: str = "info", **about: Any) -> None:
         What it is about.
     """
     line = {"time": round(time.time(), 3), "level": level, "event": event, **about}
-    sys.stderr.write(msgspec.json.encode(line, enc_hook=str).decode() + "\n")
-    sys.stderr.flush()
+    text = json.dumps(line, default=str).replace("\x7f", "\\u007f")
+    with suppress(OSError, ValueError):  # the pipe is broken, or closed
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
