@@ -1,4 +1,4 @@
-"""What happens, as lines of JSON on standard error."""
+"""What happens, as lines of JSON on standard error: printable ASCII, whatever data say."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["tell"]
 
 
 def tell(event: str, level: str = "info", **about: Any) -> None:
-    """Write one line of ASCII; nobody has to be there to read it.
+    """Write one line; if nobody can read it, nothing else is the worse for it.
 
     Parameters
     ----------
@@ -24,6 +24,6 @@ def tell(event: str, level: str = "info", **about: Any) -> None:
     """
     line = {"time": round(time.time(), 3), "level": level, "event": event, **about}
     text = json.dumps(line, default=str).replace("\x7f", "\\u007f")
-    with suppress(OSError, ValueError):  # the pipe is broken, or closed
+    with suppress(OSError, ValueError, AttributeError):  # broken, closed, or there is none
         sys.stderr.write(text + "\n")
         sys.stderr.flush()
