@@ -14,8 +14,16 @@ import pytest
 
 import budgetron
 from budgetron.serve.bodies import ARROW, NDJSON, PARQUET
-from budgetron.serve.configuration import Configuration, Limits, new_token
+from budgetron.serve.configuration import (
+    Configuration,
+    Limits,
+    Token,
+    configured,
+    digest_of,
+    new_token,
+)
 from budgetron.serve.service import RIGHTS
+from cli.commands import run
 from serve.conftest import FEATURES, rows
 
 
@@ -262,6 +270,15 @@ def test_tokens(serving, tmp_path):
         assert b'model="m"' not in calls("GET", "/metrics", headers=headers).content
         assert status(tokens["read"], "DELETE", "") == 403
         assert status(tokens["admin"], "DELETE", "") == 204
+
+
+def test_a_new_token_is_shown_and_its_lines_are_for_the_configuration(tmp_path):
+    made = run("serve", "--new-token", "learn", "--name", 'the "shop"')
+    (tmp_path / "serve.toml").write_text(made.stdout)
+    (token,) = configured(tmp_path / "serve.toml").tokens
+    shown = made.stderr.split()[-1]
+    assert token == Token('the "shop"', digest_of(shown.encode()), "learn")
+    assert shown not in made.stdout
 
 
 def test_pages_of_others_are_kept_out(calls):

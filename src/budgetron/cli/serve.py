@@ -31,7 +31,7 @@ def serve(
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="0 for any.")] = None,
     new_token: Annotated[
         Literal["read", "learn", "admin"] | None,
-        typer.Option(help="Make a token with this right, print it and its lines, and end."),
+        typer.Option(help="Make a token with this right, show it, print its lines, and end."),
     ] = None,
     name: Annotated[str, typer.Option(help="Whose the new token is.")] = "somebody",
 ) -> None:
@@ -54,7 +54,8 @@ def serve(
         ) from error
     if new_token is not None:
         token, lines = made(name, new_token)
-        typer.echo(f"# the token, which is kept nowhere: {token}\n{lines}", nl=False)
+        typer.echo(f"the token, which is kept nowhere: {token}", err=True)
+        typer.echo(lines, nl=False)
         return
     try:
         own = configured(config)

@@ -96,5 +96,5 @@ def explained(model: Model, x: np.ndarray) -> dict[str, Any]:
         "widths": [msgspec.to_builtins(each) for each in explanation.widths],
         "note": explanation.note,
         "rows_learned": explanation.n_seen,
-        "features": explanation.feature_names,
+        "features": model.names,
     }

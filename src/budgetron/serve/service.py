@@ -114,7 +114,7 @@ class Service:
                 extra = [(b"www-authenticate", b"Bearer")]
             elif refusal.status in (429, 503):
                 extra = [(b"retry-after", b"1")]
-            if refusal.status in (408, 413):
+            elif refusal.status == 413:
                 extra.append((b"connection", b"close"))
         except Exception as error:
             tell("failed", "error", path=path[:200], error=repr(error))
