@@ -21,6 +21,7 @@ from .errors import Commands, UsageError
 from .evaluate import evaluate
 from .explain import explain
 from .listing import list_datasets, list_learners
+from .log import log
 from .predict import predict
 from .race import race
 from .run import run
@@ -72,6 +73,7 @@ app.command("race", short_help="Several learners over one stream.")(race)
 app.command("certify", short_help="A learner's mistakes, and how many there can be.")(certify)
 app.command("send", short_help="A stream of your own, to a service.")(send)
 app.command("serve", short_help="A server that predicts, and learns when labels come.")(serve)
+app.add_typer(log, name="log", short_help="What a service has learned, from its log.")
 app.command("learners", short_help="All learners and their parameters.")(list_learners)
 app.command("warm", short_help="Learners compiled ahead.")(warm)
 app.command("datasets", short_help="All data sets, and which are at hand.")(list_datasets)

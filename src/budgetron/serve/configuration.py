@@ -6,6 +6,7 @@ import hashlib
 import ipaddress
 import secrets
 import tomllib
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -154,6 +155,7 @@ def new_token(name: str, right: Right) -> tuple[str, str]:
     return token, lines
 
 
+@lru_cache(maxsize=256)
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach it."""
     if host == "localhost":

@@ -92,6 +92,7 @@ class Single:
     def __init__(self, learner: Any, settings: Settings) -> None:
         self.classifier, self.settings = learner, settings
         self._has_rows = hasattr(learner, "ask_one")
+        self._has_chances = hasattr(learner, "predict_proba")
 
     @property
     def is_fitted(self) -> bool:
@@ -101,7 +102,7 @@ class Single:
     def say_one(self, x: Any, key: Any) -> Said:
         """What is predicted of one row."""
         learner = self.classifier
-        if not self._has_rows or hasattr(learner, "predict_proba") or not self.is_fitted:
+        if not self._has_rows or self._has_chances or not self.is_fitted:
             return self.say(np.array([x], np.float64), key)
         label, score, _ = learner._ask(x, noted=False)
         scores = np.array([score])
@@ -113,7 +114,7 @@ class Single:
             if not still.__sklearn_is_fitted__():
                 return _nothing_said(X, self.settings)
             scores = still._decision(X)
-            chances = still._probabilities(scores) if hasattr(still, "predict_proba") else None
+            chances = still._probabilities(scores) if self._has_chances else None
             labels = still.classes_[still._chosen(scores)].tolist()
             return Said(still.classes_.tolist(), labels, scores, chances)
 

@@ -61,12 +61,19 @@ class Log:
     folder : Path
     segment : int
         How long a file may become.
+
+    Attributes
+    ----------
+    torn : int
+        Bytes behind the last whole record, when the log was read to its end.
+    broken : str or None
+        Why nothing can be written any more.
     """
 
     def __init__(self, folder: Path, segment: int = SEGMENT) -> None:
         self._folder, self._most = folder, segment
         self._file = -1
-        self._number = self._end = self._allocated = 0
+        self._number = self._end = self._allocated = self.torn = 0
         self.broken: str | None = None
 
     @property
@@ -141,6 +148,7 @@ class Log:
             rest = data[end:].rstrip(b"\0")
             if rest and (number < last or _is_followed(data, end)):
                 raise LogDamagedError(errno.EIO, f"{path.name} is damaged at byte {end}")
+            self.torn = len(rest)
 
     def at(self, position: Position) -> bytes:
         """One record."""

@@ -99,6 +99,7 @@ class _Server(uvicorn.Server):
         self._service.closing.set()
         self._watch.cancel()
         await super().shutdown(sockets)
+        self._captured_signals.clear()  # or uvicorn would die of the signal after all is done
         tell("stopped")
 
     def _reload(self) -> None:
