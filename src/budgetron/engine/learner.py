@@ -13,7 +13,7 @@ from ..core.buffers import Buffers
 from ..core.compiled import direct, not_kept, plain
 from ..core.edits.projection import solve_ahead
 from ..core.kernel import Kernel, OwnKernel, Rows
-from ..core.memory import FactorMemory
+from ..core.memory import FactorMemory, SuffixScores
 from ..core.random import generator_state
 from ..core.rule import contract, is_maintained, maintain, most_supports, scorer, trigger
 from ..core.state import (
@@ -33,6 +33,8 @@ from ..core.state import (
 from ..core.storage import DenseRows, SparseRows, stored_in
 from ..core.triggers import Trigger
 from ..core.walk import settle, walk
+from .device import CPU, device_called
+from .mirror import Mirror
 from .workspace import Workspace
 
 __all__ = ["LONG_BLOCK", "Learner"]
@@ -96,6 +98,44 @@ class Learner:
         self._is_maintained = is_maintained(rule)
         self._idle: list[Workspace] = []
         self._machine_code: dict[Any, Any] = {}
+        self._mirror: Mirror | None = None
+
+    device = CPU
+    """Where it looks ahead: see `use`."""
+
+    def use(self, device: str) -> None:
+        """Look ahead on this device from now on; what is learned there is the same.
+
+        Raises
+        ------
+        ImportError, RuntimeError
+            If it is not there.
+        ValueError
+            For a rule or a kernel that it is not for.
+        """
+        if device == self.device:
+            return
+        if device != CPU:
+            device_called(device)
+            self._refuse_unless_foreseen(device)
+        self.device, self._mirror = device, None
+        self._idle, self._machine_code = [], {}  # of other dtypes, perhaps
+
+    def _refuse_unless_foreseen(self, device: str) -> None:
+        name = type(self.rule).__name__
+        if isinstance(self.kernel, OwnKernel):
+            raise ValueError(f'device="{device}" is for built-in kernels; this one is in Python')
+        if contract(self.rule).forgets is None:
+            raise ValueError(f'{name} does not learn with device="{device}"; use device="{CPU}"')
+        if self.state.weights.ndim > 1 and isinstance(self.state.memory, SuffixScores):
+            raise ValueError(f'{name} has no single machine for many classes on "{device}"')
+
+    @property
+    def mirror(self) -> Mirror:
+        """The device's copy of its supports, which copies of it may use in turn."""
+        if self._mirror is None:
+            self._mirror = Mirror(device_called(self.device))
+        return self._mirror
 
     def _new_state(self, seed: int) -> State:
         return State.empty(self.no_rows(), contract(self.rule).keeps.empty(self.rule), seed)
@@ -106,7 +146,7 @@ class Learner:
         return rows.empty(self.width, self.dtype)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_idle": [], "_machine_code": {}}
+        return self.__dict__ | {"_idle": [], "_machine_code": {}, "_mirror": None}
 
     def reseed(self, seed: int) -> None:
         """Start the random numbers from `seed`."""
@@ -115,7 +155,7 @@ class Learner:
     def fresh(self, seed: int) -> Learner:
         """One that learns in the same way, has learned nothing, and begins here in the stream."""
         learner = copy(self)
-        learner.state = self._new_state(seed)
+        learner.state, learner._mirror = self._new_state(seed), None
         learner.state.counts[SEEN] = self.seen
         return learner
 
@@ -133,6 +173,7 @@ class Learner:
     def mirrored(self, seed: int) -> Learner:
         """One that has learned the opposite."""
         learner = self.copied()
+        learner._mirror = None
         state, memory = learner.state, learner.state.memory
         signed = [getattr(memory, name) for name in memory.signed]
         for array in (state.weights, state.weight_time, *signed):
@@ -211,6 +252,8 @@ class Learner:
         These are a block's kernel values, and what is done with matrices for each of its examples,
         some of it slowly, or at times for all supports.
         """
+        if self.device != CPU:
+            return 0.0  # a block takes it a few milliseconds
         n, matrices = self.size, self.state.memory.matrices
         for_row = n * (self.state.rows.stored_by_each() + 4 * matrices * n)
         return float(min(rows, LONG_BLOCK) * for_row + (n**3 if matrices else 0))
@@ -222,7 +265,7 @@ class Learner:
     @property
     def has_coarse_scores(self) -> bool:
         """Whether the scores of a block are far less exact than those of single rows."""
-        return self.dtype != np.float64
+        return self.dtype != np.float64 and self.device == CPU
 
     @contextmanager
     def workspace(self) -> Iterator[Workspace]:
@@ -236,7 +279,8 @@ class Learner:
 
     def new_workspace(self) -> Workspace:
         """Buffers that are nobody's yet."""
-        return Workspace(self.width, sparse=self.sparse, dtype=self.dtype)
+        evaluated = None if self.device == CPU else np.dtype(np.float64)
+        return Workspace(self.width, sparse=self.sparse, dtype=self.dtype, evaluated=evaluated)
 
     def make_room(self, X: Rows, first: int, last: int) -> None:
         """See to it that the examples `first` to `last - 1` can all become supports."""
