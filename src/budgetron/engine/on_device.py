@@ -103,9 +103,9 @@ class OnDevice(LookingAhead):
         Multiplied and added up one after the other, as `edits.suffix_scores` does.
         """
         many, scores, device = int(owed.many[0]), f.state.memory.scores, self._device
-        old = np.zeros(len(mirror.values), bool)
-        old[f.state.order[: f.state.counts[SIZE]]] = True
-        old &= owed.told[: len(old)] == 0
+        held = np.zeros(len(f.state.order), bool)
+        held[f.state.order[: f.state.counts[SIZE]]] = True
+        old = (held & (owed.told == 0))[: len(mirror.values)]
         if many == 0 or not old.any():
             return
         whose, numbers = owed.whose[:many], owed.numbers[:many].tolist()
