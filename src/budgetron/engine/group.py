@@ -64,6 +64,7 @@ class KernelGroup:
         rivals: bool = False,
     ) -> None:
         self._learners, self._kernel = learners, learners[0].kernel
+        self._roundoff = unit_roundoff(learners[0])
         self._team = ThreadTeam(threads, stack)
         self._supports = self._looking_ahead(threads, stack)
         self._rooms = self._workspaces(stack)
@@ -86,7 +87,7 @@ class KernelGroup:
         rooms = []
         for part in self._team.parts(len(self._learners)):
             if part:
-                own = stack.enter_context(self._learners[part.start].workspace())
+                own = self._supports.workspace(self._learners[part.start], stack)
                 rooms.extend([own] * len(part))
         return rooms
 
@@ -110,7 +111,7 @@ class KernelGroup:
             self._supports.share(i, f)
             f = self._supports.lend(i, f)
             learner.solve_ahead(f, here, room.buffers)
-            learner.walk(f, here, unit_roundoff(learner))
+            learner.walk(f, here, self._roundoff)
             self._supports.take_back(i, f)
             records[i].keep(first, f.scores, f.ahead.errors)
 
@@ -135,7 +136,7 @@ class KernelGroup:
             learner = self._learners[i]
             f = self._rooms[i].view(self._kernel, states[i], block, NO_EVENTS)
             self._supports.share(i, f)
-            learner.settle(f, unit_roundoff(learner))
+            learner.settle(f, self._roundoff)
             scores[i][first:last] = f.scores
             errors[i][first:last] = f.ahead.errors
 

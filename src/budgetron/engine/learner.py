@@ -27,17 +27,16 @@ from ..core.state import (
     UPDATES,
     USED,
     WEIGHTED_MISTAKES,
-    NoPast,
     State,
 )
 from ..core.storage import DenseRows, SparseRows, stored_in
 from ..core.triggers import Trigger
 from ..core.walk import settle, walk
 from .device import CPU, device_called
-from .mirror import Mirror
+from .mirror import Descent, Mirror
 from .workspace import Workspace
 
-__all__ = ["LONG_BLOCK", "Learner"]
+__all__ = ["LONG_BLOCK", "Learner", "refuse_unless_foreseen"]
 
 PACKAGE = __name__.partition(".")[0] + "."
 
@@ -99,6 +98,7 @@ class Learner:
         self._idle: list[Workspace] = []
         self._machine_code: dict[Any, Any] = {}
         self._mirror: Mirror | None = None
+        self.descent = Descent()
 
     device = CPU
     """Where it looks ahead: see `use`."""
@@ -116,25 +116,29 @@ class Learner:
         if device == self.device:
             return
         if device != CPU:
-            device_called(device)
             self._refuse_unless_foreseen(device)
-        self.device, self._mirror = device, None
-        self._idle, self._machine_code = [], {}  # of other dtypes, perhaps
+            device_called(device)
+        self._mirror, self.device = None, device
 
     def _refuse_unless_foreseen(self, device: str) -> None:
-        name = type(self.rule).__name__
+        refuse_unless_foreseen(self.rule, device)
         if isinstance(self.kernel, OwnKernel):
-            raise ValueError(f'device="{device}" is for built-in kernels; this one is in Python')
-        if contract(self.rule).forgets is None:
-            raise ValueError(f'{name} does not learn with device="{device}"; use device="{CPU}"')
+            raise ValueError(f'device="{device}" is for built-in kernels, and not for functions')
         if self.state.weights.ndim > 1 and isinstance(self.state.memory, SuffixScores):
-            raise ValueError(f'{name} has no single machine for many classes on "{device}"')
+            name = type(self.rule).__name__
+            raise ValueError(
+                f'{name} has no single machine for many classes with device="{device}"; learn one'
+                " class against the rest"
+            )
 
     @property
     def mirror(self) -> Mirror:
         """The device's copy of its supports, which copies of it may use in turn."""
         if self._mirror is None:
-            self._mirror = Mirror(device_called(self.device))
+            workspace = Workspace(
+                self.width, sparse=self.sparse, dtype=self.dtype, evaluated=np.dtype(np.float64)
+            )
+            self._mirror = Mirror(device_called(self.device), workspace)
         return self._mirror
 
     def _new_state(self, seed: int) -> State:
@@ -146,7 +150,8 @@ class Learner:
         return rows.empty(self.width, self.dtype)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_idle": [], "_machine_code": {}, "_mirror": None}
+        alone = {"_idle": [], "_machine_code": {}, "_mirror": None, "descent": Descent()}
+        return self.__dict__ | alone
 
     def reseed(self, seed: int) -> None:
         """Start the random numbers from `seed`."""
@@ -155,14 +160,18 @@ class Learner:
     def fresh(self, seed: int) -> Learner:
         """One that learns in the same way, has learned nothing, and begins here in the stream."""
         learner = copy(self)
-        learner.state, learner._mirror = self._new_state(seed), None
+        learner.state, learner._mirror, learner.descent = self._new_state(seed), None, Descent()
         learner.state.counts[SEEN] = self.seen
         return learner
 
     def copied(self) -> Learner:
         """One that has learned the same, and goes on by itself; workspaces serve both."""
         learner = object.__new__(type(self))
-        learner.__dict__ = self.__dict__ | {"state": self.state.copied(self.rule)}
+        descent = self.descent.of_copy(self.seen)
+        learner.__dict__ = self.__dict__ | {
+            "state": self.state.copied(self.rule),
+            "descent": descent,
+        }
         return learner
 
     def share(self, common: dict[Any, Any]) -> None:
@@ -173,7 +182,7 @@ class Learner:
     def mirrored(self, seed: int) -> Learner:
         """One that has learned the opposite."""
         learner = self.copied()
-        learner._mirror = None
+        learner._mirror, learner.descent = None, Descent()
         state, memory = learner.state, learner.state.memory
         signed = [getattr(memory, name) for name in memory.signed]
         for array in (state.weights, state.weight_time, *signed):
@@ -279,8 +288,7 @@ class Learner:
 
     def new_workspace(self) -> Workspace:
         """Buffers that are nobody's yet."""
-        evaluated = None if self.device == CPU else np.dtype(np.float64)
-        return Workspace(self.width, sparse=self.sparse, dtype=self.dtype, evaluated=evaluated)
+        return Workspace(self.width, sparse=self.sparse, dtype=self.dtype)
 
     def make_room(self, X: Rows, first: int, last: int) -> None:
         """See to it that the examples `first` to `last - 1` can all become supports."""
@@ -322,7 +330,7 @@ class Learner:
     def settle_part(self, f: Any, first: int, last: int, roundoff: float) -> None:
         """Settle the scores of some examples of the block in view."""
         arguments = judge, *_ = scorer(self.rule), f, first, last, roundoff
-        self.machine_code(settle, judge, arguments)()(*arguments)
+        self.machine_code(settle, judge, arguments, _kinds(f))()(*arguments)
 
     def solve_ahead(self, f: Any, labels: np.ndarray, buffers: Buffers) -> None:
         """Solve for the likely updates of the block in view together, if the rule solves."""
@@ -337,17 +345,30 @@ class Learner:
         """Learn some examples of the block in view, and say where it ended."""
         how = self.trigger, self.zero_is_mistake, roundoff, np.inf
         arguments = self.rule, f, labels, first, last, *how
-        return self.machine_code(walk, self.rule, arguments, type(f.ahead.past))()(*arguments)
+        return self.machine_code(walk, self.rule, arguments, _kinds(f))()(*arguments)
 
     def machine_code(
-        self, function: Any, rule: Any, arguments: tuple[Any, ...], past: type = NoPast
+        self, function: Any, rule: Any, arguments: tuple[Any, ...], kinds: Any = None
     ) -> Any:
         """What gives the machine code of a function for such arguments.
 
-        Their types never change, but for that of the past. As for `suited`, the rule may be its
-        scorer.
+        Their types never change, but for the kinds of things that some look-aheads have. As for
+        `suited`, the rule may be its scorer.
         """
-        key = function, past
+        key = function, kinds
         if key not in self._machine_code:
             self._machine_code[key] = direct(self.suited(function, rule), arguments)
         return self._machine_code[key]
+
+
+def refuse_unless_foreseen(rule: Any, device: str) -> None:
+    """Raise a `ValueError` for a rule of which it is not known ahead whom it forgets."""
+    if contract(rule).forgets is None:
+        raise ValueError(
+            f'{type(rule).__name__} does not learn with device="{device}"; use device="{CPU}"'
+        )
+
+
+def _kinds(f: Any) -> Any:
+    """What differs from one look-ahead of a learner to another."""
+    return type(f.ahead.past), type(f.ahead.plan), f.ahead.values.dtype

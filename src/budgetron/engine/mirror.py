@@ -18,8 +18,9 @@ from ..core.rule import most_supports
 from ..core.state import NOBODY, USED, State
 from ..core.storage import DenseRows, enlarged
 from .device import Device
+from .workspace import Workspace
 
-__all__ = ["DEVICE_BLOCK", "Mirror", "block_there"]
+__all__ = ["DEVICE_BLOCK", "Descent", "Mirror", "block_there"]
 
 DEVICE_BLOCK = 512
 """The length of a block: long enough for a GPU, and its square is what is copied."""
@@ -33,15 +34,41 @@ REAL = np.dtype(np.float64)
 Room = Callable[[int, int], Any]
 
 
+class Descent:
+    """Whose supports a learner has: for itself and for a copy of it, equal births are equal rows.
+
+    Those that came since it was copied are each one's own.
+    """
+
+    def __init__(self) -> None:
+        self._parent: Any = lambda: None
+        self._since = 0
+
+    def of_copy(self, seen: int) -> Descent:
+        """That of a copy, after so many examples."""
+        copy = Descent()
+        copy._parent, copy._since = ref(self), seen
+        return copy
+
+    def known_of(self, other: Descent | None, births: np.ndarray) -> np.ndarray:
+        """The births of another one as far as they are this one's, and NOBODY for all others."""
+        if other is self:
+            return births
+        if other is None or self._parent() is not other:
+            return np.full_like(births, NOBODY)
+        return np.where(births < self._since, births, NOBODY)
+
+
 class Mirror:
     """The supports of one learner on a device, by slot, and room for a block's kernel values.
 
-    It follows the arrays of one state. A support is known by its birth, so that from block to block
-    only newcomers are sent; other arrays, as those of a copy of the learner, are sent as a whole.
+    A support is known by its birth, so that from block to block only newcomers are sent.
 
     Parameters
     ----------
     device : Device
+    workspace : Workspace
+        For those who have the lock.
 
     Attributes
     ----------
@@ -54,9 +81,9 @@ class Mirror:
         The kernel values of supports and block.
     """
 
-    def __init__(self, device: Device) -> None:
-        self._device, self.lock = device, RLock()
-        self._followed: Any = lambda: None
+    def __init__(self, device: Device, workspace: Workspace) -> None:
+        self._device, self.workspace, self.lock = device, workspace, RLock()
+        self._followed: Descent | None = None
         self._births = np.zeros(0, np.int64)
         self._lengths = np.zeros(0)
         self._matrix: Any = None
@@ -66,15 +93,16 @@ class Mirror:
         self.inverse: Any = None
         self.values: Any = None
 
-    def follow(self, kernel: Kernel, state: State) -> None:
+    def follow(self, kernel: Kernel, state: State, descent: Descent) -> None:
         """Have the supports that a learner has now."""
         used, rows = int(state.counts[USED]), state.rows
-        if self._followed() is not rows.values:
-            self._followed, self._births = ref(rows.values), np.zeros(0, np.int64)
-            kind = _DenseMatrix if isinstance(rows, DenseRows) else _SparseMatrix
-            if not isinstance(self._matrix, kind):
-                self._matrix = kind(self._device)
-        known = enlarged(self._births - NOBODY, used) + NOBODY
+        if self._matrix is None:
+            self._matrix = (_DenseMatrix if isinstance(rows, DenseRows) else _SparseMatrix)(
+                self._device
+            )
+        births = descent.known_of(self._followed, self._births[:used])
+        known = enlarged(births - NOBODY, used) + NOBODY
+        self._followed = descent
         changed = np.flatnonzero(known != state.births[:used])
         self.rows = self._matrix.with_copies(rows, used, changed)
         if kernel.normalize:

@@ -24,6 +24,7 @@ from .learner import Learner
 from .mirror import Mirror, block_there
 from .shared_supports import LookingAhead
 from .threads import ThreadTeam
+from .workspace import Workspace
 
 __all__ = ["OnDevice"]
 
@@ -55,6 +56,10 @@ class OnDevice(LookingAhead):
         ]
         device.refuse_unless_it_fits(sum(wanted))
 
+    def workspace(self, learner: Learner, stack: ExitStack) -> Workspace:
+        """Room for a block, which goes with the device's copy of the supports."""
+        return learner.mirror.workspace
+
     def look_ahead(self, learners: Sequence[State], kernel: Any, block: Any) -> None:
         """Measure the block, and send it."""
         measure(kernel, block)
@@ -71,7 +76,7 @@ class OnDevice(LookingAhead):
     def share(self, i: int, f: Any) -> None:
         """Evaluate the kernel between supports and block, and score the block."""
         mirror, state, there = self._mirrors[i], f.state, self._there
-        mirror.follow(f.kernel, state)
+        mirror.follow(f.kernel, state, self._learners[i].descent)
         z = there.products(mirror.rows, mirror.room)
         mirror.values = shaped_values(f.kernel, z, mirror.inverse, there.inverse)
         used = int(state.counts[USED])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +15,17 @@ from ..core.state import NOBODY, SIZE, USED, State, changed_slots
 from ..core.storage import enlarged, release
 from .learner import Learner
 from .threads import ThreadTeam
+from .workspace import Workspace
 
 __all__ = ["CommonSupports", "LookingAhead", "SingleLearner", "Union", "united"]
 
 
 class LookingAhead:
     """Who gives a block its scores, and the walk the kernel values that it will ask for."""
+
+    def workspace(self, learner: Learner, stack: ExitStack) -> Workspace:
+        """Room for a block of this learner, and of others like it."""
+        return stack.enter_context(learner.workspace())
 
     def look_ahead(self, learners: Sequence[State], kernel: Kernel | OwnKernel, block: Any) -> None:
         """Prepare the block, and what all learners have in common."""
