@@ -168,9 +168,9 @@ class _DenseMatrix:
             self._rows = grown
         for first in range(0, len(slots), ROWS_AT_ONCE):
             here = slots[first : first + ROWS_AT_ONCE]
-            there = self._device.send(here)
-            self._rows[there] = self._device.send(rows.values[here])
-            self._rows[there, -2] = self._device.send(rows.norms[here])  # a float32 rounds it
+            copies = rows.values[here].astype(REAL, copy=False)
+            copies[:, -2] = rows.norms[here]  # a float32 rounds it
+            self._rows[self._device.send(here)] = self._device.send(copies)
         return self._rows[:used]
 
 

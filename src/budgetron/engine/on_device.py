@@ -76,12 +76,15 @@ class OnDevice(LookingAhead):
     def share(self, i: int, f: Any) -> None:
         """Evaluate the kernel between supports and block, and score the block."""
         mirror, state, there = self._mirrors[i], f.state, self._there
+        scores = f.ahead.scores if state.weights.ndim == 1 else f.classes.scores
+        used = int(state.counts[USED])
+        if used == 0:
+            scores[:], mirror.values = 0, mirror.room(0, len(f.ahead.scores))
+            return
         mirror.follow(f.kernel, state, self._learners[i].descent)
         z = there.products(mirror.rows, mirror.room)
         mirror.values = shaped_values(f.kernel, z, mirror.inverse, there.inverse)
-        used = int(state.counts[USED])
         weights = self._device.send(state.weights[:used].T * state.numbers[SCALE])
-        scores = f.ahead.scores if state.weights.ndim == 1 else f.classes.scores
         self._device.fetch(weights @ mirror.values, scores)
 
     def lend(self, i: int, f: Any) -> Any:
