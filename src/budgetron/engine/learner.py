@@ -150,7 +150,12 @@ class Learner:
         return rows.empty(self.width, self.dtype)
 
     def __getstate__(self) -> dict[str, Any]:
-        alone = {"_idle": [], "_machine_code": {}, "_mirror": None, "descent": Descent()}
+        alone: dict[str, Any] = {
+            "_idle": [],
+            "_machine_code": {},
+            "_mirror": None,
+            "descent": Descent(),
+        }
         return self.__dict__ | alone
 
     def reseed(self, seed: int) -> None:
