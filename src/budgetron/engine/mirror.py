@@ -41,7 +41,7 @@ class Descent:
     """
 
     def __init__(self) -> None:
-        self._parent: Any = lambda: None
+        self._parent: ref[Descent] | None = None
         self._since = 0
 
     def of_copy(self, seen: int) -> Descent:
@@ -54,7 +54,7 @@ class Descent:
         """The births of another one as far as they are this one's, and NOBODY for all others."""
         if other is self:
             return births
-        if other is None or self._parent() is not other:
+        if other is None or self._parent is None or self._parent() is not other:
             return np.full_like(births, NOBODY)
         return np.where(births < self._since, births, NOBODY)
 
