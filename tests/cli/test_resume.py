@@ -87,21 +87,21 @@ class Run:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("further", [0, 100])
-def test_an_input_that_has_changed_is_refused_and_nothing_is_touched(tmp_path, change, further):
+def test_an_input_that_has_changed_is_refused_and_nothing_is_touched(tmp_path, change):
     stream = tmp_path / "stream.csv"
     stream.write_text("".join(lines_of(ROWS)))
     it = Run(tmp_path, stream)
     assert it.go().exit_code == 0
     before = it.left()
     changed = CHANGES[change](lines_of(ROWS))
-    stream.write_text("".join([*changed, *lines_of(ROWS + further)[ROWS + 1 :]]))
-    told = it.go()
-    assert told.exit_code == 2
-    assert told.stderr.startswith(f"error: {stream} has ")
-    assert told.stderr.count("\n") == 1
-    assert told.stdout == ""
-    assert it.left() == before
+    for further in (0, 100):
+        stream.write_text("".join([*changed, *lines_of(ROWS + further)[ROWS + 1 :]]))
+        told = it.go()
+        assert told.exit_code == 2
+        assert told.stderr.startswith(f"error: {stream} has ")
+        assert told.stderr.count("\n") == 1
+        assert told.stdout == ""
+        assert it.left() == before
 
 
 def test_the_error_tells_what_is_there(tmp_path):
@@ -115,7 +115,7 @@ def test_the_error_tells_what_is_there(tmp_path):
     assert it.go().stderr == f"error: {stream} has changed in its first 900 rows\n"
 
 
-@pytest.mark.parametrize("bad_every", [None, 7, 10])
+@pytest.mark.parametrize("bad_every", [None, 7])
 def test_an_input_that_has_grown_is_gone_on_with(tmp_path, bad_every):
     parts = tmp_path / "parts.csv"
     whole = tmp_path / "whole.csv"

@@ -247,7 +247,7 @@ def test_gamma_scales_alike_for_dense_and_sparse_rows_of_any_precision():
     X, y = stream()
     X = X.astype(np.float32)
     layouts = [X, X.astype(float), csr_array(X), csr_array(X.astype(float))]
-    gammas = [Perceptron().fit(layout, y)._learner.kernel.norms for layout in layouts]
+    gammas = [Forgetron().fit(layout, y)._learner.kernel.norms for layout in layouts]
     np.testing.assert_allclose(gammas, gammas[0], rtol=1e-14)
 
 

@@ -72,8 +72,9 @@ def learned(learner, X, y, cuts, **classes):
     return learner
 
 
-@pytest.mark.parametrize("first", [0, 1])
-@pytest.mark.parametrize("prefix", [1, 9, 10, 11, 99, 100, 150])
+@pytest.mark.parametrize(
+    ("prefix", "first"), [(1, 0), (9, 1), (10, 0), (10, 1), (11, 0), (99, 1), (100, 0), (150, 1)]
+)
 def test_an_automatic_width_does_not_care_when_the_second_class_is_met(prefix, first):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 4))

@@ -14,7 +14,7 @@ from budgetron.core.kernel import OwnKernel, diagonal_value, scale_gamma
 from budgetron.kernels import linear, polynomial
 from covering import covering, naming
 from estimators.learners import KINDS, over_learners, small
-from laws.learners import LEARNERS, over
+from laws.learners import LEARNERS, ONE_OF_EACH_KIND, over
 
 ROWS = np.random.default_rng(0).normal(size=(24, 3))
 LABELS = {"two": (ROWS[:, 0] * ROWS[:, 1] > 0).astype(int), "three": np.arange(24) % 3}
@@ -102,7 +102,7 @@ def test_whatever_is_accepted_is_learned_saved_and_gone_on_with(case, tmp_path):
     assert refused < 20
 
 
-@over([case for case in LEARNERS if case.keeps_examples])
+@over([case for case in ONE_OF_EACH_KIND if case.keeps_examples])
 def test_an_own_kernel_is_learned_with_without_a_warning(case):
     shift = LEARNERS.index(case)
     for choice in covering(shift, rows=STREAMS, kernel=OWN, labels=LABELS):

@@ -19,6 +19,7 @@ from budgetron.reading import Reader, ReadingError
 from budgetron.reading.escaping import escaped
 from budgetron.saving import SavedModelError, load_with_notes, save
 from cli.commands import run
+from covering import naming
 from faults.hostile import CLIPBOARD, EVIL, NAME, OBEYED, PLAIN, SHOWN, controls, write_hostile
 
 READ = ("--delimiter", ",")
@@ -120,10 +121,23 @@ def test_an_error_of_the_library_shows_what_it_quotes(place):
     assert controls(str(SavedModelError(EVIL))) == set()
 
 
-def on_a_terminal(*arguments, cwd, **environment):
-    """What a command writes to a terminal."""
+COMMANDS_IN_TURN = """
+import json, sys
+from budgetron.__main__ import main
+for arguments in json.loads(sys.argv[1]):
+    sys.argv[1:] = arguments
+    try:
+        main()
+    except SystemExit:
+        pass
+    print("that was it")
+"""
+
+
+def on_a_terminal(*commands, cwd, **environment):
+    """What each of these commands writes to a terminal."""
     master, slave = pty.openpty()
-    command = [sys.executable, "-m", "budgetron", *map(str, arguments)]
+    command = [sys.executable, "-c", COMMANDS_IN_TURN, json.dumps(commands)]
     environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "200"} | environment
     with subprocess.Popen(command, stdout=slave, stderr=slave, env=environment, cwd=cwd) as process:
         os.close(slave)
@@ -135,35 +149,38 @@ def on_a_terminal(*arguments, cwd, **environment):
             pass
         process.wait()
     os.close(master)
-    return written.decode(errors="surrogateescape").replace("\r\n", "\n")
+    told = written.decode(errors="surrogateescape").replace("\r\n", "\n")
+    *each, rest = told.split("that was it\n")
+    assert len(each) == len(commands) and not rest
+    return each
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("run", NAME, *READ, *LEARNER, "--model", "new"),
-        ("run", f"bad{NAME}", *READ, *LEARNER),
-        ("predict", "model", NAME),
-        ("race", NAME, *READ, *LEARNER),
-    ],
-    ids=["run", "bad row", "predict", "race"],
-)
-def test_a_terminal_is_sent_the_codes_of_the_display_alone(place, arguments):
-    written = on_a_terminal(*arguments, cwd=place)
-    assert SHOWN in written
-    assert PLAIN in written or "line 62" in written  # where the reason is cut
-    for text in OBEYED[:-2]:
-        if text != "\x1b[31m":  # as the display may say itself
-            assert text not in written
-    assert controls(OWN_CODES.sub("", written)) <= {"\r"}
+ON_A_TERMINAL = {
+    "run": ("run", NAME, *READ, *LEARNER, "--model", "new"),
+    "bad row": ("run", f"bad{NAME}", *READ, *LEARNER),
+    "predict": ("predict", "model", NAME),
+    "race": ("race", NAME, *READ, *LEARNER),
+}
+
+
+def test_a_terminal_is_sent_the_codes_of_the_display_alone(place):
+    each = on_a_terminal(*ON_A_TERMINAL.values(), cwd=place)
+    for name, written in zip(ON_A_TERMINAL, each, strict=True):
+        with naming(name):
+            assert SHOWN in written
+            assert PLAIN in written or "line 62" in written  # where the reason is cut
+            for text in OBEYED[:-2]:
+                if text != "\x1b[31m":  # as the display may say itself
+                    assert text not in written
+            assert controls(OWN_CODES.sub("", written)) <= {"\r"}
 
 
 def test_a_terminal_of_few_letters_is_sent_no_others(place):
-    written = on_a_terminal("run", NAME, *READ, *LEARNER, cwd=place, PYTHONIOENCODING="ascii")
-    assert controls(OWN_CODES.sub("", written)) <= {"\r"}
-    assert r"caf\xe9 \u6f22\u5b57" in written
-    written = on_a_terminal("run", f"--{EVIL}", cwd=place, PYTHONIOENCODING="ascii")
-    assert controls(written) == set()
+    commands = ("run", NAME, *READ, *LEARNER), ("run", f"--{EVIL}")
+    table, complaint = on_a_terminal(*commands, cwd=place, PYTHONIOENCODING="ascii")
+    assert controls(OWN_CODES.sub("", table)) <= {"\r"}
+    assert r"caf\xe9 \u6f22\u5b57" in table
+    assert controls(complaint) == set()
 
 
 def test_a_traceback_is_escaped(place):

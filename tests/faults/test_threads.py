@@ -21,7 +21,7 @@ from estimators.learners import small
 from faults.interrupts import saving_at
 from saving.models import experts, facts
 
-SECONDS = float(os.environ.get("BUDGETRON_THREAD_SECONDS", "0.5"))
+SECONDS = float(os.environ.get("BUDGETRON_THREAD_SECONDS", "0.3"))
 ROWS, KNOWN = 400, 120
 
 KINDS = {

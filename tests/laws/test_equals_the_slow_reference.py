@@ -1,6 +1,6 @@
 """Both engines make the run of the slow reference, which was written from the papers alone."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import budgetron
@@ -33,7 +33,7 @@ def zero_scores(case):
     width=(2, 4),
 )
 def test_engines_follow_the_papers(case, kernels, budget, stream, zero_score, width):
-    X, labels = stream(length=100, width=width)
+    X, labels = stream(length=70, width=width)
     assert_follows(at(case, budget), kernels, X, labels, zero_score)
 
 
@@ -44,7 +44,6 @@ def test_engines_follow_the_papers_for_long(case):
 
 
 @over(LEARNERS)
-@settings(max_examples=40)
 @given(stream=tied_streams, data=st.data())
 def test_engines_follow_the_papers_wherever_there_are_ties(case, stream, data):
     kernels = data.draw(st.sampled_from([*kernels_for(case).values()]))

@@ -47,9 +47,9 @@ def assert_follows(X, y, budget, scale="auto", weights=None):
     model = clone(new)
     for t in range(len(y)):
         row, weight = X[t : t + 1], 1.0 if weights is None else weights[t]
-        if t > 0:
+        if t % 4 == 3:
             assert abs(model.decision_function(row)[0] - scores[t]) < 1e-6, t
-        if t % 10 == 9:  # the same once more, as a class
+        if t % 20 == 19:  # the same once more, as a class
             assert model.predict(row)[0] == whole.predictions[t], t
         if t == 0 or is_sparse:
             model.partial_fit(row, y[t : t + 1], [-1, 1], sample_weight=[weight])
@@ -106,8 +106,7 @@ def test_first_examples_that_are_close_to_each_other(is_sparse):
     assert rounds[-1].common > 3
 
 
-@pytest.mark.parametrize("budget", [1, 6, 12, 25])
-@pytest.mark.parametrize("width", [2, 5])
+@pytest.mark.parametrize(("width", "budget"), [(2, 1), (5, 6), (2, 25), (5, 12)])
 def test_smooth_borders(width, budget):
     rounds = assert_follows(*smooth(700, width, seed=budget), budget)
     dropped = len(changes(rounds, lambda r: r.budgets)) > 1
@@ -252,12 +251,11 @@ def test_widths_that_are_of_no_use_are_a_new_start():
     assert len(rounds[start - 1].widths) < len(rounds[10].widths) == len(rounds[start + 2].widths)
 
 
-@pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_array])
-def test_smaller_units_are_a_new_start(as_rows):
+def test_smaller_units_are_a_new_start():
     X, y = smooth(600, 3, seed=2)
     X += 1
     X[310:] *= 0.1
-    rounds = assert_follows(as_rows(X), y, 8)
+    rounds = assert_follows(sparse.csr_array(X), y, 8)
     assert [t for t, r in enumerate(rounds) if t and not r.widths] == [399, 400]
 
 
@@ -276,7 +274,7 @@ def test_three_classes_drop_widths_and_start_over(as_rows):
     assert 0 in number[310:]
 
 
-@pytest.mark.parametrize("third", [2, 4, 7, 130])
+@pytest.mark.parametrize("third", [4, 130])
 def test_classes_that_appear_late(third):
     """In the middle of an opening or after it, and one more of them 60 rows later."""
     X = np.random.default_rng(14).uniform(-1, 1, size=(410, 1))

@@ -11,7 +11,7 @@ import pytest
 import budgetron
 from budgetron.saving import SavedModelError, dumps
 from covering import naming
-from estimators.learners import LEARNERS, small
+from estimators.learners import LEARNERS, small, storages
 from saving.families import FAMILIES, FILES
 from saving.models import Way, experts
 
@@ -28,8 +28,8 @@ EXACT = [
 @pytest.mark.parametrize("name", EXACT)
 def test_equal_learners_have_equal_bytes_under_100_cuts(name):
     rng = random.Random(name)
-    storage, classes, weighted = rng.choice(("dense", "sparse")), rng.choice((2, 3)), True
-    X, y, weights = Way(storage, "float64", classes, weighted).stream(LENGTH, 1)
+    storage = rng.choice([*storages(getattr(budgetron, name))])
+    X, y, weights = Way(storage, "float64", rng.choice((2, 3)), weighted=True).stream(LENGTH, 1)
     whole = small(getattr(budgetron, name)).partial_fit(X, y, sample_weight=weights).dumps()
     for _ in range(100):
         learner = small(getattr(budgetron, name))
