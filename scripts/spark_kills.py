@@ -2,11 +2,11 @@
 
     python scripts/spark_kills.py [--keys 10000] [--rows 1000000] [--kills 10] ...
 
-A learner for each key goes over Parquet files on Spark. At random moments a driver, a JVM or a
-Python worker is killed (-9), and whatever does not go on by itself is started again from the
-checkpoint. In the end every prediction and every learner is compared with those of a loop over all
-rows in one process: to the last bit. It needs `pip install 'budgetron[spark]'`, and Java 17 or
-newer.
+A learner for each key goes over Parquet files on Spark: a driver, its JVM, and an executor for each
+core, with a Python worker each. At random moments one of them is killed (-9), and whatever does not
+go on by itself is started again from the checkpoint. In the end every prediction and every learner
+is compared with those of a loop over all rows in one process: to the last bit. It needs
+`pip install 'budgetron[spark]'`, and Java 17 or newer.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ import shutil
 import signal
 import subprocess
 import sys
+from functools import partial
+from importlib.util import find_spec
+from itertools import cycle
 from pathlib import Path
 from tempfile import mkdtemp
 from time import perf_counter, sleep
@@ -31,9 +34,9 @@ import budgetron
 FEATURES = [f"x{place}" for place in range(10)]
 CLASSES = ["no", "yes"]
 SCHEMA = "number long, key string, label string, " + ", ".join(f"{x} double" for x in FEATURES)
-VICTIMS = "driver", "worker", "JVM"
+VICTIMS = "executor", "driver", "worker", "JVM"
 STATE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-PATIENCE = 300
+PATIENCE = 600
 """Seconds to wait for a micro-batch; then something is wrong."""
 LONGEST = 10
 """Seconds from the end of a micro-batch to a kill, at most: it is to come in the next one."""
@@ -57,13 +60,12 @@ def main():
     if options.drive:
         drive(options)
         return
-    folder = options.folder
-    options.folder = folder or Path(mkdtemp(prefix="budgetron-spark-"))
-    try:
-        sys.exit(0 if survives(options) else 1)
-    finally:
-        if folder is None:
-            shutil.rmtree(options.folder, ignore_errors=True)
+    is_left = options.folder is not None
+    options.folder = (options.folder or Path(mkdtemp(prefix="budgetron-spark-"))).resolve()
+    if not survives(options):
+        sys.exit(f"what there is to see is in {options.folder}")
+    if not is_left:
+        shutil.rmtree(options.folder)
 
 
 def survives(options):
@@ -81,7 +83,7 @@ def survives(options):
     print(
         f"{wrong:,} of {len(rows):,} predictions differ, {others:,} of {len(learners):,} learners"
     )
-    return wrong == others == 0 and len(recoveries) == options.kills
+    return wrong == others == 0
 
 
 def make_rows(options):
@@ -139,7 +141,7 @@ def drive(options):
     from budgetron import spark
 
     session = (
-        SparkSession.builder.master(f"local[{options.cores},4]")
+        SparkSession.builder.master(f"local-cluster[{options.cores},1,1024]")
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.driver.host", "127.0.0.1")
@@ -166,33 +168,43 @@ def drive(options):
         .option("checkpointLocation", str(place / "checkpoint"))
         .start(str(place / "predictions"), format="parquet")
     )
-    told = -1
+    told = None
     with open(place / "progress.jsonl", "a") as file:
         while query.isActive or (query.lastProgress or {}).get("batchId", told) != told:
             for progress in query.recentProgress:
-                if progress["batchId"] > told:
-                    told = progress["batchId"]
+                if told is None or progress["batchId"] > told:
                     seconds = progress["durationMs"]["triggerExecution"] / 1e3
-                    line = {"batch": told, "rows": progress["numInputRows"], "seconds": seconds}
-                    file.write(json.dumps(line) + "\n")
+                    line = {"rows": progress["numInputRows"], "seconds": seconds}
+                    file.write(json.dumps(line | {"is_first": told is None}) + "\n")
                     file.flush()
+                    told = progress["batchId"]
             sleep(0.1)
     query.awaitTermination()  # raises what stopped it
     said = session.read.parquet(str(place / "predictions"))
-    said.select("number", "prediction", "score").toPandas().to_pickle(place / "said.pickle")
+    said = said.select("number", "prediction", "score")
+    said.write.parquet(str(place / "said"), mode="overwrite")
     models = spark.models(session, place / "checkpoint")
-    models.toPandas().to_pickle(place / "models.pickle")
+    models.write.parquet(str(place / "models"), mode="overwrite")
 
 
 class Cluster:
-    """A driver, its JVM and its Python workers: all processes of one session."""
+    """A driver, its JVM, its executors and their Python workers: all processes of one session."""
 
     def __init__(self, options):
-        arguments = [*sys.argv, "--folder", str(options.folder), "--drive"]
+        program, *arguments = sys.argv
+        own = [str(Path(program).resolve()), *arguments, "--folder", str(options.folder), "--drive"]
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYSPARK_PYTHON": sys.executable}
-        self.driver = subprocess.Popen(
-            [sys.executable, *arguments], env=environment, start_new_session=True
-        )
+        environment["SPARK_HOME"] = str(spark_home(options.folder / "spark"))
+        self.log = options.folder / "driver.log"
+        with open(self.log, "a") as log:
+            self.driver = subprocess.Popen(
+                [sys.executable, *own],
+                env=environment,
+                cwd=options.folder,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
 
     def processes(self):
         """The parent and the command of each, by its number."""
@@ -207,19 +219,33 @@ class Cluster:
                 found[int(path.name)] = int(parent), command
         return found
 
-    def kill(self, victim):
+    def kill(self, victim, moments):
         """Whether there was one to be killed."""
         found = self.processes()
         daemons = {own for own, (_, command) in found.items() if "pyspark.daemon" in command}
+        executors = {own for own, (_, command) in found.items() if "ExecutorBackend" in command}
         chosen = {
             "driver": [self.driver.pid],
-            "JVM": [own for own, (_, command) in found.items() if "org.apache.spark" in command],
-            "worker": [own for own in daemons if found[own][0] in daemons],
+            "JVM": [own for own, (_, command) in found.items() if "SparkSubmit" in command],
+            "executor": sorted(executors),
+            "worker": sorted(own for own in daemons if found[own][0] in daemons),
         }[victim]
-        if not chosen or self.driver.poll() is not None:
+        try:
+            os.kill(moments.choice(chosen), signal.SIGKILL)
+        except (IndexError, ProcessLookupError):  # there is none yet, or it has just ended
             return False
-        os.kill(random.choice(chosen), signal.SIGKILL)
         return True
+
+    def wait_for(self, is_so):
+        """Wait until something is so; if the driver ends before, or nothing happens, say why."""
+        start = perf_counter()
+        while not is_so():
+            ended, is_late = self.driver.poll() is not None, perf_counter() - start > PATIENCE
+            if (ended or is_late) and not is_so():
+                what = f"ended with {self.driver.returncode}" if ended else f"hung for {PATIENCE} s"
+                last = "".join(self.log.read_text(errors="replace").splitlines(True)[-30:])
+                raise RuntimeError(f"the driver {what}; its last lines:\n{last}")
+            sleep(0.02)
 
     def end(self):
         """Nothing of it is left."""
@@ -233,6 +259,15 @@ class Cluster:
             sleep(0.05)
 
 
+def spark_home(place):
+    """What pip has installed, in a folder where executors may write."""
+    if not place.exists():
+        place.mkdir()
+        for path in Path(find_spec("pyspark").origin).parent.iterdir():
+            (place / path.name).symlink_to(path)
+    return place
+
+
 def killed_on_the_way(options):
     """Seconds from each kill to the next micro-batch, by victim."""
     moments, recoveries = random.Random(options.seed), []
@@ -240,50 +275,29 @@ def killed_on_the_way(options):
     goals = sorted(moments.sample(range(1, batches - 1), options.kills))
     cluster = Cluster(options)
     try:
-        while goals:
-            _wait(cluster, options, goals[0])
-            sleep(moments.uniform(0.0, min(_last(options).get("seconds", 1.0), LONGEST)))
-            victim = VICTIMS[len(recoveries) % len(VICTIMS)]
-            if not cluster.kill(victim):
-                if cluster.driver.poll() == 0:
-                    break
-                continue
-            start, before = perf_counter(), _committed(options)
-            if victim != "worker":
+        for goal, victim in zip(goals, cycle(VICTIMS), strict=False):
+            cluster.wait_for(lambda goal=goal: _committed(options) >= goal)
+            last = (_progress(options) or [{"seconds": 1.0}])[-1]["seconds"]
+            sleep(moments.uniform(0.0, min(last, LONGEST)))
+            cluster.wait_for(partial(cluster.kill, victim, moments))
+            start = perf_counter()
+            if victim in ("driver", "JVM"):
                 cluster.end()
                 cluster = Cluster(options)
-            while _committed(options) == before and cluster.driver.poll() is None:
-                sleep(0.02)
+            before = _committed(options)
+            cluster.wait_for(lambda before=before: _committed(options) > before)
             recoveries.append((victim, perf_counter() - start))
             print(f"{victim} killed, next micro-batch after {recoveries[-1][1]:.1f} s", flush=True)
-            if cluster.driver.poll():  # the worker's end was the driver's
-                cluster.end()
-                cluster = Cluster(options)
-            del goals[0]
-        if cluster.driver.wait() != 0:
-            raise RuntimeError("the driver failed")
+        cluster.wait_for(lambda: cluster.driver.poll() == 0)
         return recoveries
     finally:
         cluster.end()
-
-
-def _wait(cluster, options, goal):
-    """Wait for so many micro-batches."""
-    start = perf_counter()
-    while _committed(options) < goal:
-        if cluster.driver.poll() is not None or perf_counter() - start > PATIENCE:
-            raise RuntimeError("the driver has ended, or hangs")
-        sleep(0.02)
 
 
 def _committed(options):
     """Micro-batches that are whole."""
     place = options.folder / "checkpoint" / "commits"
     return sum(path.name.isdecimal() for path in place.iterdir()) if place.exists() else 0
-
-
-def _last(options):
-    return (_progress(options) or [{}])[-1]
 
 
 def _progress(options):
@@ -294,8 +308,8 @@ def _progress(options):
 
 def compared(predictions, learners, options):
     """How many predictions and how many learners are not the same, to the last bit."""
-    said = pd.read_pickle(options.folder / "said.pickle").sort_values("number")
-    models = pd.read_pickle(options.folder / "models.pickle")
+    said = pd.read_parquet(options.folder / "said").sort_values("number")
+    models = pd.read_parquet(options.folder / "models")
     if said["number"].tolist() != [*range(len(predictions))]:
         print(f"{len(said):,} rows were predicted, and there are {len(predictions):,}")
         return len(predictions), len(learners)
@@ -310,12 +324,11 @@ def compared(predictions, learners, options):
 
 
 def report(options, rows, taken, recoveries):
-    whole = _progress(options)[1:]  # the first one starts the workers
-    rate = sum(each["rows"] for each in whole) / max(sum(each["seconds"] for each in whole), 1e-9)
-    models = pd.read_pickle(options.folder / "models.pickle")["model"].map(len)
+    rates = [it["rows"] / it["seconds"] for it in _progress(options) if not it["is_first"]]
+    models = pd.read_parquet(options.folder / "models")["model"].map(len)
     stored = sum(path.stat().st_size for path in (options.folder / "checkpoint").rglob("*.*"))
-    print(f"Spark, {options.cores} cores: {rate:,.0f} rows/s in micro-batches that were not")
-    print(f"disturbed; {rows / taken:,.0f} rows/s with {len(recoveries)} kills, starts included")
+    print(f"Spark, {options.cores} cores: {np.median(rates):,.0f} rows/s, the median micro-batch;")
+    print(f"{rows / taken:,.0f} rows/s with {len(recoveries)} kills, starts included")
     print(f"state: {models.mean():,.0f} bytes a key, {models.sum() / 1e6:.1f} MB, and")
     print(f"{stored / 1e6:.1f} MB of checkpoint")
     for victim in VICTIMS:

@@ -4,6 +4,7 @@ import pickle
 import random
 import threading
 from copy import deepcopy
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -22,6 +23,7 @@ from budgetron.keyed import KeyedClassifier, classifier, load, loads
 from budgetron.keyed.batch import Groups
 from budgetron.saving import SavedModelError
 from covering import naming
+from faults.interrupts import interrupted_at, lines_of
 
 RNG = np.random.default_rng(0)
 LENGTH, KEYS = 600, 12
@@ -301,26 +303,41 @@ def test_damaged_bytes_are_refused():
         loads("keyed")
 
 
-def test_an_interrupt_leaves_whole_batches(monkeypatch):
-    keyed = KeyedClassifier(Forgetron(budget=6, random_state=0), live=4).partial_fit(
-        X, Y, CLASSES, keys=KEY
-    )
-    calls, own = [], Forgetron._after
-
-    def stop(self, *arguments, **named):
-        calls.append(self)
-        if len(calls) == 7:
-            raise KeyboardInterrupt
-        return own(self, *arguments, **named)
-
-    states, after = {keyed.dumps()}, loads(keyed.dumps())
-    for here in Groups.stretches(KEY.tolist(), 4):
+@pytest.mark.parametrize("live", [None, 4])
+@pytest.mark.parametrize(
+    "estimator",
+    [Forgetron(budget=6, random_state=0), Budgetron(budget=6, gamma=1.0, random_state=0)],
+    ids=["Forgetron", "Budgetron"],
+)
+def test_an_interrupt_leaves_whole_batches(estimator, live):
+    some = slice(150)
+    before = KeyedClassifier(estimator, live=live).partial_fit(X, Y, CLASSES, keys=KEY).dumps()
+    states, after = {before}, loads(before)
+    for here in Groups.stretches(KEY[some].tolist(), live or KEYS):
         after.partial_fit(X[here], Y[here], keys=KEY[here])
         states.add(after.dumps())
-    monkeypatch.setattr(Forgetron, "_after", stop)
-    with pytest.raises(KeyboardInterrupt):
-        keyed.partial_fit(X, Y, keys=KEY)
-    assert keyed.dumps() in states
+
+    def go_on(keyed):
+        keyed.partial_fit(X[some], Y[some], keys=KEY[some])
+
+    lines = lines_of(partial(go_on, loads(before)))
+    for line in random.Random(0).sample(range(1, lines + 1), 25):
+        keyed = loads(before)
+        assert interrupted_at(line, partial(go_on, keyed))
+        assert keyed.dumps() in states
+        if keyed.dumps() == before:
+            go_on(keyed)
+            assert keyed.dumps() == after.dumps()
+
+
+def test_a_row_that_no_learner_takes_leaves_all_as_they_were():
+    keyed = KeyedClassifier(Forgetron(kernel="linear", budget=6, random_state=0))
+    keyed.partial_fit(X, Y, CLASSES, keys=KEY)
+    before, absurd = keyed.dumps(), X[:100].copy()
+    absurd[-1] = 1e200
+    with pytest.raises(ValueError, match="too large"):
+        keyed.partial_fit(absurd, Y[:100], keys=KEY[:100])
+    assert keyed.dumps() == before
 
 
 def test_threads_see_whole_batches():

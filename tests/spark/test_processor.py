@@ -55,7 +55,7 @@ def in_batches(tester, stream, size, seed=0):
     told = [
         tester.testInPandas(
             BUCKET, stream[first : first + size].sample(frac=1.0, random_state=seed)
-        )
+        ).astype({"score": object})
         for first in range(0, len(stream), size)
     ]
     return pd.concat(told).sort_values("order", ignore_index=True)

@@ -33,10 +33,13 @@ HOW = {
 
 
 @pytest.fixture(scope="module")
-def session():
-    session = new_session()
-    yield session
-    session.stop()
+def session(tmp_path_factory):
+    """Its JVM is where the test is, so that both mean the same by a path of the page."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("spark"))
+        session = new_session()
+        yield session
+        session.stop()
 
 
 @pytest.fixture
@@ -56,55 +59,51 @@ def rows():
 
 @pytest.fixture
 def stream(session, rows, tmp_path):
-    place = tmp_path / "rows"
-    place.mkdir()
-    for first in (0, 150):
-        rows[first : first + 150].to_parquet(place / f"{first}.parquet", index=False)
-        os.utime(place / f"{first}.parquet", (1e9 + first, 1e9 + first))
-    return session.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).parquet(str(place))
+    rows.to_parquet(tmp_path / "rows.parquet", index=False)
+    return session.readStream.schema(SCHEMA).parquet(str(tmp_path))
 
 
 def run(predictions, place):
     query = predictions.writeStream.trigger(availableNow=True)
     query = query.option("checkpointLocation", str(place / "checkpoint"))
     query.start(str(place / "predictions"), format="parquet").awaitTermination()
-    said = predictions.sparkSession.read.parquet(str(place / "predictions")).toPandas()
-    return said.sort_values("number", ignore_index=True)
+    return predictions.sparkSession.read.parquet(str(place / "predictions")).toPandas()
 
 
-def test_a_learner_for_each_key_and_its_state_as_a_frame(session, stream, rows, tmp_path):
-    learner = Forgetron(budget=8, random_state=0)
-    said = run(learn_stream(stream, learner, keep=["a"], **HOW), tmp_path)
-    assert [*said] == ["customer", "number", "a", "label", "prediction", "score"]
-    assert said["number"].tolist() == [*range(300)]
-    assert said["a"].tolist() == rows["a"].tolist()
-    kept = models(session, tmp_path / "checkpoint")
-    assert kept.count() == 7
-    for customer, own in rows.groupby("customer"):
-        alone, expected = Forgetron(budget=8, random_state=0), []
-        for row in own.itertuples():
-            asked = alone.ask_one([row.a, row.b])
-            expected.append((asked.label, asked.score if asked.label else None))
-            if asked.label is None:
-                alone.partial_fit([[row.a, row.b]], [row.label], ["in", "out"])
-            else:
-                alone.learn_one([row.a, row.b], row.label)
-        here = said[said["customer"] == customer]
-        scores = [None if np.isnan(score) else score for score in here["score"]]
-        assert [*zip(here["prediction"], scores, strict=True)] == expected
-        stored = kept.where(kept["key"] == customer).first()["model"]
-        assert loads(bytes(stored)).dumps() == alone.dumps()
-    rows.to_parquet(tmp_path / "rows" / "more.parquet", index=False)
-    with pytest.raises(StreamingQueryException, match="the checkpoint has 16 buckets, and not 8"):
-        run(learn_stream(stream, learner, buckets=8, **HOW), tmp_path)
-
-
-def test_the_example_of_the_page_runs(session, tmp_path, monkeypatch, capsys):
+def test_the_example_of_the_page_says_what_a_loop_says(session, capsys):
     page = Path(__file__).parents[2] / "docs" / "spark.md"
     example = re.search(r"```py\n(.*?)```", page.read_text(), re.DOTALL)[1]
-    monkeypatch.chdir(tmp_path)
-    exec(example.replace("spark.stop()", ""), {})
+    exec(example.replace("spark.stop()", ""), made := {})
     assert capsys.readouterr().out.startswith("2000 True\n")
+    said, kept = made["said"].sort_values("number"), made["kept"].toPandas().set_index("key")
+    assert [*said] == ["customer", "number", "fraud", "prediction", "score"]
+    assert len(kept) == 7
+    for customer, own in made["payments"].groupby("customer"):
+        alone, expected = Forgetron(budget=20, random_state=0), []
+        for row in own.itertuples():
+            asked = alone.ask_one([row.amount, row.hour])
+            expected.append((asked.label, asked.score if asked.label is not None else None))
+            if asked.label is None:
+                alone.partial_fit([[row.amount, row.hour]], [row.fraud], [False, True])
+            else:
+                alone.learn_one([row.amount, row.hour], row.fraud)
+        here = said[said["customer"] == customer]
+        scores = [None if np.isnan(score) else score for score in here["score"]]
+        assert here["number"].tolist() == own["number"].tolist()
+        assert [*zip(here["prediction"], scores, strict=True)] == expected
+        assert bytes(kept.loc[customer, "model"]) == alone.dumps()
+    made["payments"].to_parquet("payments/more.parquet", index=False)
+    columns = {"key": "customer", "label": "fraud", "features": ["amount", "hour"]}
+    again = learn_stream(
+        session.readStream.schema(made["schema"]).parquet("payments"),
+        Forgetron(budget=20),
+        **columns,
+        order="number",
+        classes=[False, True],
+        buckets=8,
+    )
+    with pytest.raises(StreamingQueryException, match="the checkpoint has 16 buckets, and not 8"):
+        run(again, Path())
 
 
 def test_labels_that_come_late(session, rows, tmp_path):
@@ -120,7 +119,9 @@ def test_labels_that_come_late(session, rows, tmp_path):
         reader = session.readStream.schema(session.read.parquet(str(tmp_path / name)).schema)
         frames.append(reader.parquet(str(tmp_path / name)))
     late = {"labels": frames[1], "id": "id", "time": "time", "within": "1 hour"}
-    run(learn_stream(frames[0], Forgetron(budget=8), **late, **HOW), tmp_path)
+    said = run(learn_stream(frames[0], Forgetron(budget=8), keep=["a"], **late, **HOW), tmp_path)
+    assert [*said] == ["customer", "number", "id", "a", "label", "prediction", "score"]
+    assert said.sort_values("number")["a"].tolist() == rows["a"].tolist()
     seen = [
         loads(bytes(row["model"])).n_seen_
         for row in models(session, tmp_path / "checkpoint").collect()
@@ -133,7 +134,7 @@ def test_a_saved_model_on_a_frame(session, rows, tmp_path):
     learner.save(tmp_path / "model.budgetron")
     frame = session.createDataFrame(rows)
     expected = learner.predict(rows[["a", "b"]].to_numpy()).tolist()
-    for model in (learner, learner.dumps(), tmp_path / "model.budgetron"):
+    for model in (learner.dumps(), tmp_path / "model.budgetron"):
         said = predict_batch(frame, model, features=["a", "b"], prediction="said").toPandas()
         assert said.sort_values("number")["said"].tolist() == expected
     with pytest.raises(ValueError, match="has a column 'label' already"):

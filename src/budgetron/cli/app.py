@@ -24,6 +24,8 @@ from .listing import list_datasets, list_learners
 from .predict import predict
 from .race import race
 from .run import run
+from .send import send
+from .serve import serve
 from .streams import escaped_output
 from .warm import warm
 from .workers import Jobs, Scheduler, at_work
@@ -68,6 +70,8 @@ app.command("evaluate", short_help="How a model does on rows it does not learn."
 app.command("columns", short_help="What would be taken from a file.")(columns)
 app.command("race", short_help="Several learners over one stream.")(race)
 app.command("certify", short_help="A learner's mistakes, and how many there can be.")(certify)
+app.command("send", short_help="A stream of your own, to a service.")(send)
+app.command("serve", short_help="A server that predicts, and learns when labels come.")(serve)
 app.command("learners", short_help="All learners and their parameters.")(list_learners)
 app.command("warm", short_help="Learners compiled ahead.")(warm)
 app.command("datasets", short_help="All data sets, and which are at hand.")(list_datasets)

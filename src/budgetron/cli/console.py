@@ -107,9 +107,10 @@ def run_progress(name: str, reader: Reader) -> Iterator[Callable[[Tally], None]]
         task, began = progress.add_task(f"{name}  getting ready", total=None), perf_counter()
 
         def show(tally: Tally) -> None:
+            size = f"  size {tally.size:,}" if tally.size else ""
             text = (
                 f"{name}  {tally.rows:,} rows  {tally.rows_per_second:,.0f} rows/s"
-                f"  {tally.error:.2%} error  size {tally.size:,}"
+                f"  {tally.error:.2%} error{size}"
                 f"{_left(reader.fraction, perf_counter() - began)}"
             )
             progress.update(task, description=text)

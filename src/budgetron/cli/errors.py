@@ -14,7 +14,7 @@ from .streams import escaped_output
 
 __all__ = ["Commands", "UsageError", "explained", "unknown_name"]
 
-ASKED_WRONGLY, STOPPED = 2, 1
+ASKED_WRONGLY, STOPPED, INTERRUPTED = 2, 1, 130
 
 
 class UsageError(Exception):

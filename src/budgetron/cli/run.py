@@ -16,7 +16,7 @@ from ..reading.escaping import escaped
 from .chart import Chart, check_chart, draw
 from .checkpoint import NOT_LATE, Checkpoint, Model, read_checkpoint
 from .console import make_console, pairs, run_progress
-from .errors import STOPPED, UsageError
+from .errors import INTERRUPTED, STOPPED, UsageError
 from .late_labels import Answers, InPlace, InStream
 from .learner_options import LearnerName, Settings, bounded, learner_named, ready
 from .outputs import AsideFile, GrowingFile, json_text, refuse_to_overwrite
@@ -28,7 +28,6 @@ from .training_loop import Stopped, TrainingLoop
 __all__ = ["run"]
 
 DEFAULT = "Budgetron"
-INTERRUPTED = 130
 
 
 @with_read_options

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.kernel import Rows
 from ..core.panel import EQUAL_WITHIN, numbers_kept
 from ..core.platt import calibrate
 from ..core.state import WAS_UPDATE
@@ -101,6 +102,9 @@ class PoolRows(SingleRows):
 
     def _new_row_cache(self) -> RowCache:
         return PoolRowCache(self)
+
+    def _learns_in_place(self, X: Rows) -> bool:
+        return self._learner.kept is None and super()._learns_in_place(X)
 
     def _learn_row(self, cache: Any, code: int, weight: float) -> None:
         if cache.goes_on:

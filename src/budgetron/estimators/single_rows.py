@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.kernel import OwnKernel
+from ..core.kernel import OwnKernel, Rows
 from ..core.platt import calibrate
 from ..core.state import WAS_UPDATE
 from ..engine import (
@@ -287,6 +287,24 @@ class SingleRows(StreamClassifier):
             except ValueError:  # no machine takes it
                 cache.begun = None
                 raise
+
+    def _learns_in_place(self, X: Rows) -> bool:
+        """Whether a few such examples are learned one by one in less time than together."""
+        return isinstance(X, np.ndarray) and self._row_cache().learns_in_place
+
+    def _learn_in_place(self, X: np.ndarray, codes: np.ndarray, weights: np.ndarray) -> None:
+        """Learn a few examples, such as `_after` takes them, one by one.
+
+        An exception leaves this after a whole number of them.
+        """
+        with self._access.learning, self._access.row:
+            if self._access.readers:
+                self._leave_to_readers()
+            for x, code, weight in zip(X, codes.tolist(), weights.tolist(), strict=True):
+                cache = self._row_cache()
+                cache.buffer.put(x)
+                cache.recall(None)
+                self._learn_row(cache, code, weight)
 
     def _learn_row_by_draft(self, cache: RowCache, code: int, weight: float) -> None:
         cache.buffer.check_as_put()

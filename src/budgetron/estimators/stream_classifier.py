@@ -130,7 +130,8 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
 
     def _commit(self, draft: Self) -> None:
         """Take over what a draft has learned, all at once."""
-        self._access.rows, self._access.readers, self.__dict__ = None, [], draft.__dict__
+        with self._access.row:  # or another thread makes rows of what it was, and keeps them
+            self._access.rows, self._access.readers, self.__dict__ = None, [], draft.__dict__
 
     @contextmanager
     def _reading(self) -> Iterator[Self]:
@@ -482,6 +483,10 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
         draft._advance(X, codes, weights, record)
         draft._count(record)
         return draft, record
+
+    def _learns_in_place(self, X: Rows) -> bool:
+        """Whether there is a `_learn_in_place` for such examples."""
+        return False
 
     def _numbered(
         self, y: np.ndarray, agenda: Agenda, known: np.ndarray, classes: Any, *, closed: bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -21,6 +21,9 @@ __all__ = ["Batch", "Groups", "Happened", "Lookup", "choice_of_nobody", "learned
 
 FEW = 256
 """So many rows of a key are learned without further ado, if its learner knows their classes."""
+
+VERY_FEW = 32
+"""So many are learned one by one, if nobody wants to know what happened to them."""
 
 
 class Groups:
@@ -175,11 +178,13 @@ def learned(
     happened: Happened | None,
     here: slice,
     rows: np.ndarray,
+    remember: Callable[[], None],
 ) -> Any:
-    """A copy of a learner that has learned some rows of a batch; None if there is nothing to learn.
+    """A learner that has learned some rows of a batch; None if there is nothing to learn.
 
-    Rows of the batch are `here`, those of what happened are `rows`. If it is to have all classes
-    from the start, they are `named`.
+    It is a copy, or the same one, which was asked to be remembered before. Rows of the batch are
+    `here`, those of what happened are `rows`. If it is to have all classes from the start, they are
+    `named`.
     """
     X, weights, told = batch.X[here], batch.weights[here], batch.is_told[here]
     is_fitted, codes = learner.__sklearn_is_fitted__(), None
@@ -189,6 +194,11 @@ def learned(
         learner, is_fitted = learner._begun(X, named), True
     if is_fitted and len(learner.classes_) > 1 and len(weights) <= FEW and told.all():
         codes = lookup.codes(learner, batch.labels.codes[here])
+    is_told = happened is not None
+    if codes is not None and not is_told and len(codes) <= VERY_FEW and learner._learns_in_place(X):
+        remember()
+        learner._learn_in_place(X, codes, weights)
+        return learner
     if codes is not None:
         forecasting = happened is not None and happened.forecasting
         draft, record = learner._after(X, codes, weights, forecasting=forecasting)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
+from functools import partial
 from heapq import nlargest, nsmallest
 from threading import RLock
 from typing import Any, NamedTuple, Self
@@ -668,18 +669,22 @@ class Learned:
         grouped = batch.at(groups.order)
         lookup, found = Lookup(batch.labels.classes), self.find(groups.keys)
         done = {}
-        for key, here in groups:
-            learner = found.get(key) or self.new_learner(key)
-            rows = first + groups.order[here]
-            draft = learned(learner, grouped, named, lookup, happened, here, rows)
-            if draft is not None:
-                draft.__dict__ |= self.unseeded
-                draft._share(self.common)
-                done[key] = draft
-        before = self.about.rows
-        used = {key: before + row + 1 for key, row in groups.last_rows().items()}
-        about = About(batch.labels.classes, is_named, before + len(keys))
-        self.learners.put(done, used, about)
+        try:
+            for key, here in groups:
+                learner = found.get(key) or self.new_learner(key)
+                rows, remember = first + groups.order[here], partial(self.learners.remember, key)
+                after = learned(learner, grouped, named, lookup, happened, here, rows, remember)
+                if after is not None:
+                    after.__dict__ |= self.unseeded
+                    after._share(self.common)
+                    done[key] = after
+            before = self.about.rows
+            used = {key: before + row + 1 for key, row in groups.last_rows().items()}
+            about = About(batch.labels.classes, is_named, before + len(keys))
+            self.learners.put(done, used, about)
+        except BaseException:
+            self.learners.settle()
+            raise
 
     def each(self, X: Rows, groups: Groups) -> Iterator[tuple[Any, Rows, np.ndarray]]:
         """The learners that there are, each with its rows, and which ones these are."""

@@ -25,6 +25,13 @@ class _AtWork(NamedTuple):
     is_shelved: bool  # whether an older self of it is on the shelf
 
 
+class _Common(NamedTuple):
+    """What is known of all learners together."""
+
+    about: Any
+    before: dict[Key, _AtWork]  # what those have been that are learning in place
+
+
 class LearnersByKey:
     """A map of keys to learners, of which at most so many are at work between two calls.
 
@@ -41,15 +48,17 @@ class LearnersByKey:
 
     def __init__(self, shelf: Shelf, live: int | None = None, about: Any = None) -> None:
         self._shelf, self._live = shelf, live
-        self._all: dict[Key | None, Any] = {None: about}  # in one dict, to be changed at once
+        self._all: dict[Key | None, Any] = {None: _Common(about, {})}  # to be changed at once
         self._found: set[Key] = set()  # on the shelf, when it was last asked
         self._is_shelf_empty = True
 
     def _at_work(self) -> Iterator[tuple[Key, _AtWork]]:
+        self.settle()
         return ((key, it) for key, it in self._all.items() if key is not None)
 
     def get(self, keys: Iterable[Key]) -> dict[Key, Any]:
         """The learners of those of these keys that have one; nothing changes."""
+        self.settle()
         found, others = {}, []
         for key in keys:
             at_work = self._all.get(key)
@@ -68,11 +77,26 @@ class LearnersByKey:
     @property
     def about(self) -> Any:
         """What is known of all of them together."""
-        return self._all[None]
+        return self._all[None].about
+
+    def remember(self, key: Key) -> None:
+        """Know what the learner of a key is before it goes on learning in place."""
+        at_work = self._all.get(key)
+        if at_work is not None:
+            with at_work.learner._reading() as still:
+                self._all[None].before[key] = at_work._replace(learner=still._draft())
+
+    def settle(self) -> None:
+        """Let those that have begun to learn in place be what they were before."""
+        before = self._all[None].before
+        if before:
+            self._all.update(before)
+            before.clear()
 
     def put(self, learners: Mapping[Key, Any], used: Mapping[Key, int], about: Any) -> None:
         """Let keys that were just asked for have these learners now: all of them or none."""
-        own, found, new = self._all, self._found, dict[Key | None, Any]({None: about})
+        own, found = self._all, self._found
+        new: dict[Key | None, Any] = {None: _Common(about, {})}
         for key, learner in learners.items():
             is_shelved = own[key].is_shelved if key in own else key in found
             new[key] = _AtWork(learner, used[key], is_shelved)

@@ -19,7 +19,17 @@ from typing import Any
 
 from .checking import SavedModelError, demand, fields
 
-__all__ = ["VERSION", "demand_json", "joined", "parsed", "read", "taken_apart", "to_json", "write"]
+__all__ = [
+    "VERSION",
+    "demand_json",
+    "joined",
+    "parsed",
+    "read",
+    "sync_directory",
+    "taken_apart",
+    "to_json",
+    "write",
+]
 
 MAGIC = b"budgetron"
 
@@ -161,7 +171,7 @@ def _replace(path: str, parts: Iterable[bytes]) -> None:
         os.unlink(temporary)
         raise
     if hasattr(os, "O_DIRECTORY"):
-        _sync_directory(directory)
+        sync_directory(directory)
 
 
 def _pass_for(older: os.stat_result, descriptor: int) -> None:
@@ -172,7 +182,8 @@ def _pass_for(older: os.stat_result, descriptor: int) -> None:
     os.fchmod(descriptor, stat.S_IMODE(older.st_mode))
 
 
-def _sync_directory(directory: str) -> None:
+def sync_directory(directory: str) -> None:
+    """Come back when the names in a directory are on the disk."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -1,0 +1,78 @@
+"""Models that are made: by their learner and its parameters, or of bytes that were saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+import budgetron
+
+from .. import keyed
+from ..estimators import StreamClassifier
+from ..keyed import KeyedClassifier
+from ..registry import LEARNERS
+from ..saving import SavedModelError, loads
+from .records import Label, Settings
+from .refusal import Refusal
+
+__all__ = ["given", "made"]
+
+
+class New(msgspec.Struct, forbid_unknown_fields=True):
+    """A model that is to be made."""
+
+    learner: str
+    parameters: dict[str, Any] = {}
+    classes: list[Label] | None = None
+    features: int | list[str] | None = None
+    keyed: bool = False
+
+
+def made(body: bytes, widest: int) -> tuple[bytes, Settings, int]:
+    """A learner that has learned nothing."""
+    try:
+        new = msgspec.json.decode(body, type=New)
+    except msgspec.MsgspecError as error:
+        raise Refusal(400, "bad_body", str(error)) from None
+    if new.learner not in LEARNERS:
+        raise Refusal(400, "bad_model", f"there is no learner {new.learner[:100]!r}")
+    names = new.features if isinstance(new.features, list) else None
+    width = len(names) if names is not None else new.features
+    if isinstance(width, int) and not 0 < width <= widest:
+        raise Refusal(400, "bad_model", f"there are 1 to {widest} features")
+    if names is not None and len(set(names)) < len(names):
+        raise Refusal(400, "bad_model", "two features have the same name")
+    classes = new.classes
+    if classes is not None and (
+        len(set(classes)) < 2 or len({isinstance(label, str) for label in classes}) > 1
+    ):
+        raise Refusal(400, "bad_model", "classes are two or more labels, all text or all numbers")
+    settings = Settings(classes, width if isinstance(width, int) else None, names, new.keyed)
+    try:
+        learner: Any = getattr(budgetron, new.learner)(**new.parameters)
+        X = np.arange(3.0 * (settings.width or 1)).reshape(3, -1) / 3
+        own = classes or [0, 1]
+        learner._unfitted().partial_fit(X, [own[0], own[1], own[0]], classes=classes)
+        state = KeyedClassifier(learner).dumps() if new.keyed else learner.dumps()
+    except (TypeError, ValueError, AttributeError, SavedModelError, ImportError) as error:
+        raise Refusal(400, "bad_model", str(error)) from None
+    return state, settings, 0
+
+
+def given(body: bytes) -> tuple[bytes, Settings, int]:
+    """A learner that was saved elsewhere."""
+    try:
+        if body.startswith(b"keyed budgetron"):
+            return body, Settings(keyed=True), int(_seen(keyed.loads(body)))
+        learner = loads(body)
+    except (SavedModelError, ValueError, TypeError) as error:
+        raise Refusal(400, "bad_model", str(error)) from None
+    if not isinstance(learner, StreamClassifier):
+        raise Refusal(400, "bad_model", f"{type(learner).__name__} is no learner of a stream")
+    return body, Settings(), int(_seen(learner))
+
+
+def _seen(learner: Any) -> int:
+    return learner.n_seen_ if learner.__sklearn_is_fitted__() else 0

@@ -1,0 +1,166 @@
+"""The process: uvicorn in front of the service, signals, and clients that take too long."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import time
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from .configuration import Configuration, configured, is_loopback
+from .journal import tell
+from .refusal import Refusal
+from .service import Service
+from .shelf import Shelf
+
+__all__ = ["serve"]
+
+SWITCH = 0.0005
+"""Seconds after which a thread makes room for another: the writer must not hold up predictions."""
+
+LONGEST_HEAD = 32 << 10
+"""Bytes of the path and the headers of a request."""
+
+
+class _Connection(HttpToolsProtocol):
+    """A client, of whom it is known since when it has been sending a request."""
+
+    def connection_made(self, transport: Any) -> None:
+        self.since: float | None = time.monotonic()
+        self.head = 0
+        super().connection_made(transport)
+        service: Any = self.config.app
+        if len(self.connections) > service.limits.connections:
+            self._refuse(Refusal(503, "busy", "there are too many clients: come back later"))
+
+    def on_message_begin(self) -> None:
+        self.since, self.head = time.monotonic(), 0
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._grow(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._grow(len(name) + len(value))
+        super().on_header(name, value)
+
+    def on_message_complete(self) -> None:
+        self.since = None
+        super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(Refusal(400, "bad_request", msg))
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Answer in the form of all refusals, and hang up."""
+        body = msgspec.json.encode(refusal.plain())
+        lines = [
+            f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}",
+            "content-type: application/json",
+            f"content-length: {len(body)}",
+            "connection: close",
+        ]
+        self.transport.write("\r\n".join([*lines, "", ""]).encode() + body)
+        self.transport.close()
+
+    def _grow(self, many: int) -> None:
+        self.head += many
+        if self.head > LONGEST_HEAD:
+            raise ValueError("the head of the request is too long")
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn's, that ends streams of events when it is to end, and closes slow connections."""
+
+    def __init__(self, config: uvicorn.Config, service: Service, path: Path | None) -> None:
+        super().__init__(config)
+        self._service, self._path = service, path
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGHUP, self._reload)
+        self._watch = loop.create_task(self._close_slow_ones())
+        for server in self.servers:
+            for socket in server.sockets:
+                host, port = socket.getsockname()[:2]
+                tell("listening", url=f"http://{host}:{port}")
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        tell("stopping")
+        self._service.closing.set()
+        self._watch.cancel()
+        await super().shutdown(sockets)
+        tell("stopped")
+
+    def _reload(self) -> None:
+        """Read the configuration again; a bad one changes nothing."""
+        try:
+            self._service.configure(configured(self._path))
+        except (OSError, ValueError) as error:
+            tell("configuration not read", "error", error=str(error))
+        else:
+            tell("configuration read")
+
+    async def _close_slow_ones(self) -> None:
+        while True:
+            await asyncio.sleep(1)
+            oldest = time.monotonic() - self._service.limits.request_seconds
+            for connection in list(self.server_state.connections):
+                since = getattr(connection, "since", None)
+                if since is not None and since < oldest:
+                    connection.transport.abort()
+
+
+def serve(
+    data: Path, configuration: Configuration, path: Path | None, models: dict[str, tuple[Any, ...]]
+) -> None:
+    """Serve until a signal comes.
+
+    Parameters
+    ----------
+    data : Path
+        Where everything is kept.
+    configuration : Configuration
+    path : Path or None
+        Where the configuration came from, to be read again on SIGHUP.
+    models : dict of name to (state, settings, row)
+        Models that are made if they are not there.
+    """
+    if not configuration.tokens and not is_loopback(configuration.host):
+        raise Refusal(
+            400, "no_token", f"{configuration.host} can be reached by others: it needs a token"
+        )
+    sys.setswitchinterval(SWITCH)
+    shelf = Shelf(data, configuration.limits)
+    for name, made in models.items():
+        if name in shelf.models:
+            tell("going on", model=name, row=shelf.models[name].row)
+        else:
+            shelf.add(name, *made)
+    service = Service(shelf, configuration)
+    config = uvicorn.Config(
+        service,
+        host=configuration.host,
+        port=configuration.port,
+        http=_Connection,
+        ws="none",
+        lifespan="on",
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=10,
+        proxy_headers=False,
+        backlog=1024,
+    )
+    _Server(config, service, path).run()
