@@ -271,8 +271,9 @@ def spark_home(place):
 def killed_on_the_way(options):
     """Seconds from each kill to the next micro-batch, by victim."""
     moments, recoveries = random.Random(options.seed), []
-    batches = -(-options.rows // options.batch)
-    goals = sorted(moments.sample(range(1, batches - 1), options.kills))
+    stretch = (-(-options.rows // options.batch) - 2) / options.kills
+    # in the first half of a stretch each: there are rows left when the next one is killed
+    goals = [1 + int(stretch * (kill + moments.random() / 2)) for kill in range(options.kills)]
     cluster = Cluster(options)
     try:
         for goal, victim in zip(goals, cycle(VICTIMS), strict=False):

@@ -18,6 +18,7 @@ import budgetron
 from budgetron.reading import Reader, ReadingError
 from budgetron.reading.escaping import escaped
 from budgetron.saving import SavedModelError, load_with_notes, save
+from budgetron.serve.journal import tell
 from cli.commands import run
 from covering import naming
 from faults.hostile import CLIPBOARD, EVIL, NAME, OBEYED, PLAIN, SHOWN, controls, write_hostile
@@ -223,7 +224,7 @@ def test_every_control_character_is_escaped_and_no_letter():
     assert escaped(ordinary) == ordinary
 
 
-WITHOUT_DATA = "cli/streams.py", "cli/console.py", "evaluation/progress.py"
+WITHOUT_DATA = "cli/streams.py", "cli/console.py", "evaluation/progress.py", "serve/journal.py"
 """They escape what they print, or print numbers and names of classes alone."""
 
 
@@ -238,3 +239,18 @@ def test_there_is_no_other_way_to_the_terminal():
                 assert node.func.id not in ("print", "Console"), path
             if isinstance(node, ast.Attribute):
                 assert node.attr not in ("stdout", "stderr", "__stdout__", "__stderr__"), path
+
+
+def test_a_service_tells_in_ascii_and_goes_on_if_nobody_listens(capsys, monkeypatch):
+    name = "".join(map(chr, [*range(0x100), 0x2028, 0x202E, 0xDC80, 0x1F600]))
+    tell("model made", model=name, reason=ValueError(name))
+    line = capsys.readouterr().err
+    assert line.endswith("}\n") and all(" " <= letter <= "~" for letter in line[:-1])
+    assert json.loads(line)["model"] == json.loads(line)["reason"] == name
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "w", buffering=1) as broken:
+        monkeypatch.setattr(sys, "stderr", broken)
+        tell("nobody reads this")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), writer)  # what is left can be flushed
+    tell("nor this: the stream is closed")

@@ -1,18 +1,18 @@
-"""What happens, as lines of JSON on standard error."""
+"""What happens, as lines of JSON on standard error: printable ASCII, whatever data say."""
 
 from __future__ import annotations
 
+import json
 import sys
 import time
+from contextlib import suppress
 from typing import Any
-
-import msgspec
 
 __all__ = ["tell"]
 
 
 def tell(event: str, level: str = "info", **about: Any) -> None:
-    """Write one line.
+    """Write one line; if nobody can read it, nothing else is the worse for it.
 
     Parameters
     ----------
@@ -23,5 +23,7 @@ def tell(event: str, level: str = "info", **about: Any) -> None:
         What it is about.
     """
     line = {"time": round(time.time(), 3), "level": level, "event": event, **about}
-    sys.stderr.write(msgspec.json.encode(line, enc_hook=str).decode() + "\n")
-    sys.stderr.flush()
+    text = json.dumps(line, default=str).replace("\x7f", "\\u007f")
+    with suppress(OSError, ValueError, AttributeError):  # broken, closed, or there is none
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
