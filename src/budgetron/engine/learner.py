@@ -98,7 +98,7 @@ class Learner:
         self._idle: list[Workspace] = []
         self._machine_code: dict[Any, Any] = {}
         self._mirror: Mirror | None = None
-        self.descent = Descent()
+        self._descent: Descent | None = None
 
     device = CPU
     """Where it looks ahead: see `use`."""
@@ -141,6 +141,13 @@ class Learner:
             self._mirror = Mirror(device_called(self.device), workspace)
         return self._mirror
 
+    @property
+    def descent(self) -> Descent:
+        """By which the mirror knows whose supports it has."""
+        if self._descent is None:
+            self._descent = Descent()
+        return self._descent
+
     def _new_state(self, seed: int) -> State:
         return State.empty(self.no_rows(), contract(self.rule).keeps.empty(self.rule), seed)
 
@@ -154,7 +161,7 @@ class Learner:
             "_idle": [],
             "_machine_code": {},
             "_mirror": None,
-            "descent": Descent(),
+            "_descent": None,
         }
         return self.__dict__ | alone
 
@@ -165,18 +172,16 @@ class Learner:
     def fresh(self, seed: int) -> Learner:
         """One that learns in the same way, has learned nothing, and begins here in the stream."""
         learner = copy(self)
-        learner.state, learner._mirror, learner.descent = self._new_state(seed), None, Descent()
+        learner.state, learner._mirror, learner._descent = self._new_state(seed), None, None
         learner.state.counts[SEEN] = self.seen
         return learner
 
     def copied(self) -> Learner:
         """One that has learned the same, and goes on by itself; workspaces serve both."""
         learner = object.__new__(type(self))
-        descent = self.descent.of_copy(self.seen)
-        learner.__dict__ = self.__dict__ | {
-            "state": self.state.copied(self.rule),
-            "descent": descent,
-        }
+        descent = None if self.device == CPU else self.descent.of_copy(self.seen)
+        known = {"state": self.state.copied(self.rule), "_descent": descent}
+        learner.__dict__ = self.__dict__ | known
         return learner
 
     def share(self, common: dict[Any, Any]) -> None:
@@ -187,7 +192,7 @@ class Learner:
     def mirrored(self, seed: int) -> Learner:
         """One that has learned the opposite."""
         learner = self.copied()
-        learner._mirror, learner.descent = None, Descent()
+        learner._mirror, learner._descent = None, None
         state, memory = learner.state, learner.state.memory
         signed = [getattr(memory, name) for name in memory.signed]
         for array in (state.weights, state.weight_time, *signed):
