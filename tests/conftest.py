@@ -37,6 +37,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "quick: one cell of a law for each learner (make quick)")
+    config.addinivalue_line("markers", "gpu: needs a GPU, and is skipped without one")
 
 
 def pytest_ignore_collect(collection_path):

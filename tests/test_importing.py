@@ -7,7 +7,17 @@ import pytest
 from engine.fresh import in_a_fresh_process
 
 # Not pyarrow: scikit-learn imports pandas where it is installed, and pandas imports pyarrow.
-EXTRAS = ("river", "matplotlib", "bokeh", "typer", "rich", "jinja2", "pyspark", "distributed")
+EXTRAS = (
+    "river",
+    "matplotlib",
+    "bokeh",
+    "typer",
+    "rich",
+    "jinja2",
+    "pyspark",
+    "distributed",
+    "cupy",
+)
 IMPORTED = f"import json, sys; print(json.dumps([m for m in {EXTRAS} if m in sys.modules]))"
 
 

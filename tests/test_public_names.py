@@ -60,7 +60,7 @@ EVICTING = {
 }  # fmt: skip
 COMMON = {
     "kernel", "gamma", "degree", "coef0", "normalize", "zero_score", "random_state", "dtype",
-    "class_weight", "probability", "multi_class", "epochs", "shuffle",
+    "class_weight", "probability", "multi_class", "device", "epochs", "shuffle",
 }  # fmt: skip
 FITTED = {
     "classes_", "n_features_in_", "support_vectors_", "dual_coef_", "n_seen_", "n_mistakes_",

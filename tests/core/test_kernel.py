@@ -262,7 +262,9 @@ def look(kernel, rows, block, t, behind, ahead):
 def as_the_engine_sees_it(kernel, X, storage, dtype):
     """k(x, y) for all rows from one matrix product, one example at a time, and looking ahead."""
     length, width = X.shape
-    block = storage.blocks(width, np.dtype(dtype)).cut(storage.matrix(X), 0, length)
+    block = storage.blocks(width, np.dtype(dtype), np.dtype(dtype)).cut(
+        storage.matrix(X), 0, length
+    )
     rows = storage.rows.empty(width, np.dtype(dtype)).with_room_for(X.size)
     rows = rows.grown(length)
     values = np.empty((length, length), dtype)
@@ -285,7 +287,9 @@ def test_wide_rows_are_off_by_no_more_than_their_roundings_allow(width, storage,
     storage, kernel = STORAGES[storage], gaussian(1 / width)
     X = np.random.default_rng(width).choice([0, 1, 3.3, -0.7], size=(60, width)).astype(dtype)
     values, exact, ahead = as_the_engine_sees_it(kernel, X, storage, dtype)
-    block = storage.blocks(width, np.dtype(dtype)).cut(storage.matrix(X), 0, len(X))
+    block = storage.blocks(width, np.dtype(dtype), np.dtype(dtype)).cut(
+        storage.matrix(X), 0, len(X)
+    )
     blocks.squared_norms(kernel, block)
     norms, u = squared_norms(X), unit_roundoff(dtype)
     for t in range(len(X)):

@@ -24,7 +24,7 @@ def stored(rows, X, slots):
     """Put the rows of X into these slots."""
     is_sparse = isinstance(rows, SparseRows)
     matrix, blocks = (sparse.csr_array(X), SparseBlocks) if is_sparse else (X, DenseBlocks)
-    block = blocks(WIDTH, rows.values.dtype).cut(matrix, 0, len(X))
+    block = blocks(WIDTH, rows.values.dtype, rows.values.dtype).cut(matrix, 0, len(X))
     block.norms[:] = (X**2).sum(axis=1)
     rows = rows.with_room_for(X.size)
     for t, slot in enumerate(slots):

@@ -37,6 +37,7 @@ __all__ = [
     "evaluate_own",
     "filled_terms",
     "look_ahead",
+    "measure",
     "prepare",
     "roundings",
     "row_norms",
@@ -79,11 +80,14 @@ class SparseBlock(NamedTuple):
 
 
 class DenseBlocks:
-    """Cuts blocks from dense matrices, in buffers that are used again and again."""
+    """Cuts blocks from dense matrices, in buffers that are used again and again.
 
-    def __init__(self, width: int, dtype: np.dtype[Any]) -> None:
+    Rows are of one dtype, and the block's kernel values with itself of another.
+    """
+
+    def __init__(self, width: int, dtype: np.dtype[Any], evaluated: np.dtype[Any]) -> None:
         self._width, self._dtype = width, dtype
-        self._lifted, self._own = Buffer(dtype), Buffer(dtype)
+        self._lifted, self._own = Buffer(dtype), Buffer(evaluated)
         self._norms, self._filled = Buffer(float), Buffer(np.int64)
 
     def cut(self, X: Rows, first: int, last: int) -> DenseBlock:
@@ -98,13 +102,13 @@ class DenseBlocks:
 
 
 class SparseBlocks:
-    """Cuts blocks from CSR matrices, in buffers that are used again and again."""
+    """The same from CSR matrices."""
 
-    def __init__(self, width: int, dtype: np.dtype[Any]) -> None:
+    def __init__(self, width: int, dtype: np.dtype[Any], evaluated: np.dtype[Any]) -> None:
         self._dtype = dtype
         self._places = np.full(width, -1, np.int32)
         self._marked = np.zeros(0, np.int64)
-        self._scattered, self._norms, self._own = Buffer(dtype), Buffer(float), Buffer(dtype)
+        self._scattered, self._norms, self._own = Buffer(dtype), Buffer(float), Buffer(evaluated)
 
     def cut(self, X: Rows, first: int, last: int) -> SparseBlock:
         """The examples `first` to `last - 1`."""
@@ -365,6 +369,12 @@ def _(kernel, block, t, out):
     if len(out) > 0:
         rows = block.matrix()
         out[:] = kernel(rows[t : t + 1], rows[t + 1 :])[0]
+
+
+@compiled
+def measure(kernel, block):
+    """Fill in |x|^2 for each example of the block, and no more."""
+    squared_norms(kernel, block)
 
 
 def prepare(kernel, rows, used, block):

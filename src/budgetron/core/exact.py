@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from .blocks import column, filled_terms, terms
-from .compiled import by_class, inlined
+from .compiled import by_class, compiled_in_place, inlined
 from .kernel import error_scale, is_relative
 from .state import (
     LARGEST_NORM,
@@ -22,11 +22,16 @@ from .state import (
 )
 
 __all__ = [
+    "CELLS",
     "UNIT_ROUNDOFF",
+    "cell_width",
     "exact_column",
     "exact_score",
+    "exact_values",
     "load_column",
     "load_quantized_column",
+    "nearest",
+    "quantized",
     "to_joint_products",
 ]
 
@@ -109,14 +114,37 @@ def load_quantized_column(f):
             values[slot] = ahead.values[slot, t]
     else:
         exact_column(f)
-    R = error_scale(f.kernel, state.numbers[LARGEST_NORM], ahead.block.norms[t])
-    error = 2 * (filled_terms(ahead.block, t) + 8) * UNIT_ROUNDOFF * R
-    cell = math.ldexp(1.0, math.frexp(CELLS * error)[1])
+    cell = cell_width(f)
     for slot in range(used):
-        place = values[slot] / cell
-        if abs(abs(place - nearest(place)) - 0.5) <= 1 / CELLS:
-            column(f.kernel, state.rows, slot, slot + 1, ahead.block, t, values)
-        values[slot] = nearest(values[slot] / cell) * cell
+        values[slot] = quantized(f, slot, t, values[slot], cell)
+
+
+@inlined
+def cell_width(f):
+    """How far apart the numbers are that the current example's kernel values are rounded to."""
+    ahead, t = f.ahead, f.ahead.cursor[POSITION]
+    R = error_scale(f.kernel, f.state.numbers[LARGEST_NORM], ahead.block.norms[t])
+    error = 2 * (filled_terms(ahead.block, t) + 8) * UNIT_ROUNDOFF * R
+    return math.ldexp(1.0, math.frexp(CELLS * error)[1])
+
+
+@inlined
+def quantized(f, slot, t, value, cell):
+    """The kernel value of a support with example `t`, the same however the stream is cut."""
+    place = value / cell
+    if abs(abs(place - nearest(place)) - 0.5) <= 1 / CELLS:
+        column(f.kernel, f.state.rows, slot, slot + 1, f.ahead.block, t, f.ahead.column)
+        place = f.ahead.column[slot] / cell
+    return nearest(place) * cell
+
+
+@compiled_in_place
+def exact_values(f, slots, examples, column_of_one, out):
+    """Kernel values of pairs of a support and an example of the block, in float64."""
+    for i in range(len(slots)):
+        slot, t = slots[i], examples[i]
+        column(f.kernel, f.state.rows, slot, slot + 1, f.ahead.block, t, column_of_one)
+        out[i] = column_of_one[slot]
 
 
 @inlined

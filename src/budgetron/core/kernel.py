@@ -28,6 +28,7 @@ __all__ = [
     "error_scale",
     "exponentials",
     "inverse_length",
+    "inverse_lengths",
     "is_relative",
     "largest_norm",
     "largest_squared_norm",
@@ -72,7 +73,7 @@ class Kernel(NamedTuple):
         z += self.norms * (a[:, None] + b) + self.constant
         values = exponentials(self, np.minimum(z, 0)) if self.exponential else z**self.degree
         if self.normalize:
-            values *= _inverse_lengths(self, a)[:, None] * _inverse_lengths(self, b)
+            values *= inverse_lengths(self, a)[:, None] * inverse_lengths(self, b)
         return values
 
     def diagonal(self, A: Rows) -> np.ndarray:
@@ -175,7 +176,8 @@ def _inverse(diagonal: np.ndarray) -> np.ndarray:
     return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=is_some)
 
 
-def _inverse_lengths(kernel: Kernel, norms: np.ndarray) -> np.ndarray:
+def inverse_lengths(kernel: Kernel, norms: np.ndarray) -> np.ndarray:
+    """What a normalised kernel divides by, for each of the norms."""
     return np.array([inverse_length(kernel, norm) for norm in norms])
 
 

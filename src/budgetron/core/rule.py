@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from enum import Enum
 from typing import Any, NamedTuple, TypeVar
 
 from .compiled import by_class
@@ -17,6 +18,7 @@ from .triggers import Trigger
 
 __all__ = [
     "Contract",
+    "Forgets",
     "contract",
     "decides",
     "decision_value",
@@ -39,12 +41,25 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+class Forgets(Enum):
+    """Whom a rule forgets, if it makes room for each newcomer and otherwise only adds and scales.
+
+    Then it is known ahead of a block who can go, and the kernel values of all others are not asked
+    for.
+    """
+
+    NOBODY = "nobody"
+    OLDEST = "the oldest"
+    DRAWN = "whoever is drawn from the whole budget"
+
+
 class Contract(NamedTuple):
     """What the engine has to know of a rule."""
 
     on: Trigger | Callable[[Any], Trigger]
     keeps: type[Memory]
     multiclass: bool
+    forgets: Forgets | None
 
 
 _contracts: dict[type, Contract] = {}
@@ -88,6 +103,7 @@ def updates(
     on: Trigger | Callable[[Any], Trigger],
     keeps: type[Memory] = Nothing,
     multiclass: bool = False,
+    forgets: Forgets | None = None,
 ) -> Callable[[F], F]:
     """Register the update of a rule.
 
@@ -101,8 +117,10 @@ def updates(
         What the rule keeps beside supports and weights: one of `memory`.
     multiclass : bool
         Whether all that it is made of is defined for many classes in one machine: see `multiclass`.
+    forgets : Forgets, optional
+        Whom it forgets, if that can be said ahead: a GPU may look ahead for it then.
     """
-    _contracts[cls] = Contract(on, keeps, multiclass)
+    _contracts[cls] = Contract(on, keeps, multiclass, forgets)
     return update.register(cls)
 
 

@@ -1,10 +1,11 @@
 """The engine: runs any rule over any stream, one example after another or in blocks."""
 
 from .blocked import blocked, decide, together
+from .device import CPU, DEVICES
 from .hearing import Hearing, hear, kernel_values
 from .kinds import kind_of_learner
 from .learn import learn
-from .learner import Learner
+from .learner import Learner, refuse_unless_foreseen
 from .multiclass import MulticlassLearner
 from .one_by_one import one_by_one
 from .one_vs_rest import OneVsRest
@@ -20,6 +21,8 @@ from .testimony import Testimony, numbers_of_testimony
 from .winner import first_highest
 
 __all__ = [
+    "CPU",
+    "DEVICES",
     "MILESTONES",
     "MISSING_REFUSED",
     "Hearing",
@@ -48,6 +51,7 @@ __all__ = [
     "learn",
     "numbers_of_testimony",
     "one_by_one",
+    "refuse_unless_foreseen",
     "shares_supports",
     "together",
 ]

@@ -9,8 +9,10 @@ import numpy as np
 
 from ..core.edits.span import Span, stretch_length
 from ..core.kernel import Rows
+from .device import CPU
 from .group import MANY_LEARNERS, KernelGroup, kernel_groups, threads_for
 from .learner import LONG_BLOCK, Learner
+from .mirror import DEVICE_BLOCK
 from .record import Record
 
 __all__ = ["block_length", "blocked", "decide", "decide_together", "together"]
@@ -99,6 +101,8 @@ def decide_together(
 
 def _common_length(learners: Sequence[Learner]) -> int:
     """The length of a block for all learners: what is done for each of them should be worth it."""
+    if any(learner.device != CPU for learner in learners):
+        return DEVICE_BLOCK
     return LONG_BLOCK if len(learners) >= MANY_LEARNERS else max(map(block_length, learners))
 
 

@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..core.blocks import evaluate_own
+from ..core.exact import UNIT_ROUNDOFF
 from ..core.kernel import OwnKernel, Rows
 from ..core.rule import most_supports
 from ..core.state import State
 from ..core.storage import stored_in
+from .device import CPU, device_called
 from .learner import LONG_BLOCK, Learner
 from .looking_back import LookingBack
+from .on_device import OnDevice
 from .record import Record
-from .shared_supports import CommonSupports, SingleLearner
+from .shared_supports import CommonSupports, LookingAhead, SingleLearner
 from .threads import ThreadTeam, threads_allowed
 from .workspace import NO_PAST, Workspace
 
@@ -62,22 +64,30 @@ class KernelGroup:
         rivals: bool = False,
     ) -> None:
         self._learners, self._kernel = learners, learners[0].kernel
-        self._is_common = len(learners) >= MANY_LEARNERS or min(threads, len(learners)) > 1
-        self._team = team = ThreadTeam(threads, stack)
-        self._supports = (
-            SingleLearner(team) if len(learners) == 1 else CommonSupports(learners, team)
-        )
+        self._roundoff = unit_roundoff(learners[0])
+        self._team = ThreadTeam(threads, stack)
+        self._supports = self._looking_ahead(threads, stack)
         self._rooms = self._workspaces(stack)
         self._back: LookingBack | None = None
         if rivals and learners[0].has_coarse_scores and isinstance(self._supports, CommonSupports):
             self._back = LookingBack(learners, self._supports)
+
+    def _looking_ahead(self, threads: int, stack: ExitStack) -> LookingAhead:
+        """Who looks ahead for these learners."""
+        learners, team = self._learners, self._team
+        if learners[0].device != CPU:
+            return OnDevice(learners, device_called(learners[0].device), team, stack)
+        if len(learners) == 1:
+            return SingleLearner(team)
+        within = len(learners) >= MANY_LEARNERS or min(threads, len(learners)) > 1
+        return CommonSupports(learners, team, within=within)
 
     def _workspaces(self, stack: ExitStack) -> list[Workspace]:
         """A workspace for each learner; those of one thread have the same."""
         rooms = []
         for part in self._team.parts(len(self._learners)):
             if part:
-                own = stack.enter_context(self._learners[part.start].workspace())
+                own = self._supports.workspace(self._learners[part.start], stack)
                 rooms.extend([own] * len(part))
         return rooms
 
@@ -92,16 +102,17 @@ class KernelGroup:
         if self._back:
             pasts = self._back.pasts(last - first)
         block = self._look_ahead(X, first, last, states)
-        if self._is_common:
-            evaluate_own(self._kernel, block)
+        self._supports.look_within(self._kernel, block)
 
         def learn_one(i: int) -> None:
             learner, room, here = self._learners[i], self._rooms[i], labels[i][first:last]
             events = records[i].events_of(first, last)
             f = room.view(self._kernel, states[i], block, events, pasts[i])
             self._supports.share(i, f)
+            f = self._supports.lend(i, f)
             learner.solve_ahead(f, here, room.buffers)
-            learner.walk(f, here, unit_roundoff(learner))
+            learner.walk(f, here, self._roundoff)
+            self._supports.take_back(i, f)
             records[i].keep(first, f.scores, f.ahead.errors)
 
         self._each(learn_one)
@@ -125,7 +136,7 @@ class KernelGroup:
             learner = self._learners[i]
             f = self._rooms[i].view(self._kernel, states[i], block, NO_EVENTS)
             self._supports.share(i, f)
-            learner.settle(f, unit_roundoff(learner))
+            learner.settle(f, self._roundoff)
             scores[i][first:last] = f.scores
             errors[i][first:last] = f.ahead.errors
 
@@ -152,7 +163,7 @@ def kernel_groups(
     """The kernel_groups of some learners, and who is in each of them."""
     members: dict[Any, list[int]] = {}
     for i, learner in enumerate(learners):
-        key = learner.kernel, learner.dtype, learner.sparse
+        key = learner.kernel, learner.dtype, learner.sparse, learner.device
         members.setdefault(key, []).append(i)
     return [
         (
@@ -178,5 +189,11 @@ def threads_for(learners: Sequence[Learner], X: Rows) -> int:
 
 
 def unit_roundoff(learner: Learner) -> float:
-    """Half the distance from 1 to the next number of the dtype."""
+    """Half the distance from 1 to the next number of the dtype.
+
+    A device evaluates in float64 whatever rows are kept in, and adds up sparse ones in any order,
+    eight times as many roundings as `blocks.roundings` counts.
+    """
+    if learner.device != CPU:
+        return UNIT_ROUNDOFF * (8 if learner.sparse else 1)
     return float(np.finfo(learner.dtype).eps) / 2

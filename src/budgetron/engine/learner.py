@@ -13,7 +13,7 @@ from ..core.buffers import Buffers
 from ..core.compiled import direct, not_kept, plain
 from ..core.edits.projection import solve_ahead
 from ..core.kernel import Kernel, OwnKernel, Rows
-from ..core.memory import FactorMemory
+from ..core.memory import FactorMemory, SuffixScores
 from ..core.random import generator_state
 from ..core.rule import contract, is_maintained, maintain, most_supports, scorer, trigger
 from ..core.state import (
@@ -27,15 +27,16 @@ from ..core.state import (
     UPDATES,
     USED,
     WEIGHTED_MISTAKES,
-    NoPast,
     State,
 )
 from ..core.storage import DenseRows, SparseRows, stored_in
 from ..core.triggers import Trigger
 from ..core.walk import settle, walk
+from .device import CPU, device_called
+from .mirror import Descent, Mirror
 from .workspace import Workspace
 
-__all__ = ["LONG_BLOCK", "Learner"]
+__all__ = ["LONG_BLOCK", "Learner", "refuse_unless_foreseen"]
 
 PACKAGE = __name__.partition(".")[0] + "."
 
@@ -96,6 +97,56 @@ class Learner:
         self._is_maintained = is_maintained(rule)
         self._idle: list[Workspace] = []
         self._machine_code: dict[Any, Any] = {}
+        self._mirror: Mirror | None = None
+        self._descent: Descent | None = None
+
+    device = CPU
+    """Where it looks ahead: see `use`."""
+
+    def use(self, device: str) -> None:
+        """Look ahead on this device from now on; what is learned there is the same.
+
+        Raises
+        ------
+        ImportError, RuntimeError
+            If it is not there.
+        ValueError
+            For a rule or a kernel that it is not for.
+        """
+        if device == self.device:
+            return
+        if device != CPU:
+            self._refuse_unless_foreseen(device)
+            device_called(device)
+        self._mirror, self.device = None, device
+
+    def _refuse_unless_foreseen(self, device: str) -> None:
+        refuse_unless_foreseen(self.rule, device)
+        if isinstance(self.kernel, OwnKernel):
+            raise ValueError(f'device="{device}" is for built-in kernels, and not for functions')
+        if self.state.weights.ndim > 1 and isinstance(self.state.memory, SuffixScores):
+            name = type(self.rule).__name__
+            raise ValueError(
+                f'{name} has no single machine for many classes with device="{device}"; learn one'
+                " class against the rest"
+            )
+
+    @property
+    def mirror(self) -> Mirror:
+        """The device's copy of its supports, which copies of it may use in turn."""
+        if self._mirror is None:
+            workspace = Workspace(
+                self.width, sparse=self.sparse, dtype=self.dtype, evaluated=np.dtype(np.float64)
+            )
+            self._mirror = Mirror(device_called(self.device), workspace)
+        return self._mirror
+
+    @property
+    def descent(self) -> Descent:
+        """By which the mirror knows whose supports it has."""
+        if self._descent is None:
+            self._descent = Descent()
+        return self._descent
 
     def _new_state(self, seed: int) -> State:
         return State.empty(self.no_rows(), contract(self.rule).keeps.empty(self.rule), seed)
@@ -106,7 +157,13 @@ class Learner:
         return rows.empty(self.width, self.dtype)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_idle": [], "_machine_code": {}}
+        alone: dict[str, Any] = {
+            "_idle": [],
+            "_machine_code": {},
+            "_mirror": None,
+            "_descent": None,
+        }
+        return self.__dict__ | alone
 
     def reseed(self, seed: int) -> None:
         """Start the random numbers from `seed`."""
@@ -115,14 +172,16 @@ class Learner:
     def fresh(self, seed: int) -> Learner:
         """One that learns in the same way, has learned nothing, and begins here in the stream."""
         learner = copy(self)
-        learner.state = self._new_state(seed)
+        learner.state, learner._mirror, learner._descent = self._new_state(seed), None, None
         learner.state.counts[SEEN] = self.seen
         return learner
 
     def copied(self) -> Learner:
         """One that has learned the same, and goes on by itself; workspaces serve both."""
         learner = object.__new__(type(self))
-        learner.__dict__ = self.__dict__ | {"state": self.state.copied(self.rule)}
+        descent = None if self.device == CPU else self.descent.of_copy(self.seen)
+        known = {"state": self.state.copied(self.rule), "_descent": descent}
+        learner.__dict__ = self.__dict__ | known
         return learner
 
     def share(self, common: dict[Any, Any]) -> None:
@@ -133,6 +192,7 @@ class Learner:
     def mirrored(self, seed: int) -> Learner:
         """One that has learned the opposite."""
         learner = self.copied()
+        learner._mirror, learner._descent = None, None
         state, memory = learner.state, learner.state.memory
         signed = [getattr(memory, name) for name in memory.signed]
         for array in (state.weights, state.weight_time, *signed):
@@ -211,6 +271,8 @@ class Learner:
         These are a block's kernel values, and what is done with matrices for each of its examples,
         some of it slowly, or at times for all supports.
         """
+        if self.device != CPU:
+            return 0.0  # a block takes it a few milliseconds
         n, matrices = self.size, self.state.memory.matrices
         for_row = n * (self.state.rows.stored_by_each() + 4 * matrices * n)
         return float(min(rows, LONG_BLOCK) * for_row + (n**3 if matrices else 0))
@@ -222,7 +284,7 @@ class Learner:
     @property
     def has_coarse_scores(self) -> bool:
         """Whether the scores of a block are far less exact than those of single rows."""
-        return self.dtype != np.float64
+        return self.dtype != np.float64 and self.device == CPU
 
     @contextmanager
     def workspace(self) -> Iterator[Workspace]:
@@ -278,7 +340,7 @@ class Learner:
     def settle_part(self, f: Any, first: int, last: int, roundoff: float) -> None:
         """Settle the scores of some examples of the block in view."""
         arguments = judge, *_ = scorer(self.rule), f, first, last, roundoff
-        self.machine_code(settle, judge, arguments)()(*arguments)
+        self.machine_code(settle, judge, arguments, _kinds(f))()(*arguments)
 
     def solve_ahead(self, f: Any, labels: np.ndarray, buffers: Buffers) -> None:
         """Solve for the likely updates of the block in view together, if the rule solves."""
@@ -293,17 +355,30 @@ class Learner:
         """Learn some examples of the block in view, and say where it ended."""
         how = self.trigger, self.zero_is_mistake, roundoff, np.inf
         arguments = self.rule, f, labels, first, last, *how
-        return self.machine_code(walk, self.rule, arguments, type(f.ahead.past))()(*arguments)
+        return self.machine_code(walk, self.rule, arguments, _kinds(f))()(*arguments)
 
     def machine_code(
-        self, function: Any, rule: Any, arguments: tuple[Any, ...], past: type = NoPast
+        self, function: Any, rule: Any, arguments: tuple[Any, ...], kinds: Any = None
     ) -> Any:
         """What gives the machine code of a function for such arguments.
 
-        Their types never change, but for that of the past. As for `suited`, the rule may be its
-        scorer.
+        Their types never change, but for the kinds of things that some look-aheads have. As for
+        `suited`, the rule may be its scorer.
         """
-        key = function, past
+        key = function, kinds
         if key not in self._machine_code:
             self._machine_code[key] = direct(self.suited(function, rule), arguments)
         return self._machine_code[key]
+
+
+def refuse_unless_foreseen(rule: Any, device: str) -> None:
+    """Raise a `ValueError` for a rule of which it is not known ahead whom it forgets."""
+    if contract(rule).forgets is None:
+        raise ValueError(
+            f'{type(rule).__name__} does not learn with device="{device}"; use device="{CPU}"'
+        )
+
+
+def _kinds(f: Any) -> Any:
+    """What differs from one look-ahead of a learner to another."""
+    return type(f.ahead.past), type(f.ahead.plan), f.ahead.values.dtype

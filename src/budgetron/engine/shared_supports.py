@@ -3,29 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.blocks import evaluate, prepare
+from ..core.blocks import evaluate, evaluate_own, prepare
 from ..core.buffers import Buffer
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.state import NOBODY, SIZE, USED, State, changed_slots
 from ..core.storage import enlarged, release
 from .learner import Learner
 from .threads import ThreadTeam
+from .workspace import Workspace
 
-__all__ = ["CommonSupports", "SingleLearner", "Union", "united"]
+__all__ = ["CommonSupports", "LookingAhead", "SingleLearner", "Union", "united"]
 
 
-class SingleLearner:
+class LookingAhead:
+    """Who gives a block its scores, and the walk the kernel values that it will ask for."""
+
+    def workspace(self, learner: Learner, stack: ExitStack) -> Workspace:
+        """Room for a block of this learner, and of others like it."""
+        return stack.enter_context(learner.workspace())
+
+    def look_ahead(self, learners: Sequence[State], kernel: Kernel | OwnKernel, block: Any) -> None:
+        """Prepare the block, and what all learners have in common."""
+
+    def look_within(self, kernel: Kernel | OwnKernel, block: Any) -> None:
+        """Evaluate the kernel of the block with itself, unless the walk had better do so."""
+
+    def share(self, i: int, f: Any) -> None:
+        """Score the block for learner `i`."""
+        raise NotImplementedError
+
+    def lend(self, i: int, f: Any) -> Any:
+        """`f` with all that the walk will ask for."""
+        return f
+
+    def take_back(self, i: int, f: Any) -> None:
+        """Do what waited for the end of the walk."""
+
+
+class SingleLearner(LookingAhead):
     """The supports of one learner, which are nobody else's business."""
 
     def __init__(self, team: ThreadTeam) -> None:
         self._team = team
-
-    def look_ahead(self, learners: Sequence[State], kernel: Kernel | OwnKernel, block: Any) -> None:
-        """There is nothing to be prepared."""
 
     def share(self, i: int, f: Any) -> None:
         """Evaluate the kernel between supports and block, and score the block."""
@@ -34,7 +58,7 @@ class SingleLearner:
         f.score_ahead()
 
 
-class CommonSupports:
+class CommonSupports(LookingAhead):
     """Every support of some learners once, whoever has it.
 
     A support is known by its birth, the number of examples before it. From block to block few of
@@ -46,10 +70,12 @@ class CommonSupports:
         With the same kernel, dtype and kind of rows.
     team : ThreadTeam
         To evaluate the kernel.
+    within : bool
+        Whether they are enough to evaluate all of it within the block, too.
     """
 
-    def __init__(self, learners: Sequence[Learner], team: ThreadTeam) -> None:
-        self._team = team
+    def __init__(self, learners: Sequence[Learner], team: ThreadTeam, *, within: bool) -> None:
+        self._team, self._within = team, within
         many, none = len(learners), np.zeros(0, np.int64)
         self._rows, self._buffer = learners[0].no_rows(), Buffer(learners[0].dtype)
         self._births, self._owners = none, none  # by place: whose births, and how many have it
@@ -63,6 +89,11 @@ class CommonSupports:
         used = len(self._births)
         self._values = self._buffer.shaped(used, len(block.norms))
         _evaluate(kernel, self._rows, used, block, self._values, self._team)
+
+    def look_within(self, kernel: Kernel | OwnKernel, block: Any) -> None:
+        """Evaluate the kernel of the block with itself."""
+        if self._within:
+            evaluate_own(kernel, block)
 
     def share(self, i: int, f: Any) -> None:
         """Give learner `i` the values of its own supports, and score the block."""

@@ -23,13 +23,22 @@ View = Expansion | JointExpansion | SharedExpansion | SpanExpansion | FeatureExp
 
 
 class Workspace:
-    """Buffers for one block at a time; of many classes, shared by machines or of a single one."""
+    """Buffers for one block at a time; of many classes, shared by machines or of a single one.
+
+    Rows are kept in one dtype, and their kernel values in another if that is `evaluated`.
+    """
 
     def __init__(
-        self, width: int, *, sparse: bool, dtype: np.dtype[Any], shared: bool = False
+        self,
+        width: int,
+        *,
+        sparse: bool,
+        dtype: np.dtype[Any],
+        evaluated: np.dtype[Any] | None = None,
+        shared: bool = False,
     ) -> None:
-        self._blocks = (SparseBlocks if sparse else DenseBlocks)(width, dtype)
-        self._dtype, self._shared = dtype, shared
+        self._dtype, self._shared = evaluated or dtype, shared
+        self._blocks = (SparseBlocks if sparse else DenseBlocks)(width, dtype, self._dtype)
         self._featurized: tuple[Any, Any] = None, None
         self._room: tuple[np.ndarray, ...] = ()
         self._room_for: Any = None

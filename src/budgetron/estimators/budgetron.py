@@ -218,6 +218,7 @@ class Budgetron(PoolRows, KernelClassifier):
         return KernelClassifier._kernel(resolved, X)
 
     def _check(self, X: Rows) -> None:
+        self._use_device()
         if self._learner.given_kernel is not None:
             super()._check(X)  # else there is no kernel yet: the pool looks at rows as they come
 

@@ -24,6 +24,8 @@ from ..core.kernel import (
 from ..core.platt import STATE_SIZE, mirrored, probabilities, probability
 from ..core.triggers import ZeroScore
 from ..engine import (
+    CPU,
+    DEVICES,
     Learner,
     MulticlassLearner,
     OneVsRest,
@@ -33,6 +35,7 @@ from ..engine import (
     kernel_values,
     kind_of_learner,
     learn,
+    refuse_unless_foreseen,
 )
 from ..kernels import gaussian, linear, polynomial
 from ..parameters import LARGEST_WEIGHT, checked, one_of, real
@@ -87,6 +90,11 @@ class KernelClassifier(SingleRows):
         wrong one; or with a machine for each on common supports, one budget and one factor for all.
         The second-order learners, the modified Perceptron, Ahpatron, Budgetron and gradient descent
         have no single machine. Projectron++ and Budgetron share supports.
+    device : {"cpu", "cuda"}, default="cpu"
+        Where the kernel is evaluated. A GPU pays with budgets of thousands, and learns the same; it
+        takes CuPy (`pip install "budgetron[gpu]"`), a kernel that is built in, and a learner that
+        only adds, removes and scales. What is saved is the same, and goes on with "cpu" when it is
+        loaded, until `set_params(device="cuda")`.
 
     Attributes
     ----------
@@ -113,6 +121,7 @@ class KernelClassifier(SingleRows):
     class_weight: Any = None
     probability: bool = False
     multi_class: Literal["one_vs_rest", "single_machine", "shared"] = "one_vs_rest"
+    device: Literal["cpu", "cuda"] = "cpu"
 
     _rule_class: ClassVar[Any]
 
@@ -183,7 +192,16 @@ class KernelClassifier(SingleRows):
         _check_class_weight(self.class_weight)
 
     def _check(self, X: Rows) -> None:
+        self._use_device()
         _refuse_overflow(X, self._learner.kernel, self._learner.dtype)
+
+    def _use_device(self) -> None:
+        """Go on where `device` says."""
+        device = one_of("device", self.device, (CPU, *DEVICES))
+        if device != CPU:
+            refuse_unless_foreseen(self._rule(), device)
+        for machine in machines_of(self._learner):
+            machine.use(device)
 
     def _seed(self) -> None:
         self._seeds = check_random_state(self.random_state).randint(2**31)

@@ -68,6 +68,7 @@ class WhitenedPerceptron(Perceptron):
             epochs=self.epochs,
             shuffle=self.shuffle,
             random_state=self.random_state,
+            device=self.device,
         )
         inner.fit(fresh._whitening(X), y, sample_weight)
         fresh._learner, fresh.classes_ = inner._learner, inner.classes_

@@ -10,7 +10,7 @@ from ..estimators.documentation import entries, joined, sections
 
 __all__ = ["NOT_OF_RIVER", "constructor", "documentation"]
 
-NOT_OF_RIVER = {"random_state", "epochs", "shuffle"}
+NOT_OF_RIVER = {"random_state", "epochs", "shuffle", "device"}
 """Parameters that an estimator has and its River classifier has not."""
 
 SELF = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from ..core.edits.supports import add, scale
-from ..core.rule import updates
+from ..core.rule import Forgets, updates
 from ..core.triggers import MISTAKE
 from ..parameters import Within
 
@@ -22,7 +22,7 @@ class ExponentialDecayPerceptron(NamedTuple):
     decay: Annotated[float, Within(least=0, below=1)]  # lambda in the paper
 
 
-@updates(ExponentialDecayPerceptron, on=MISTAKE, multiclass=True)
+@updates(ExponentialDecayPerceptron, on=MISTAKE, multiclass=True, forgets=Forgets.NOBODY)
 def shrink_exponentially(rule, f, y):
     scale(f, 1 - rule.decay)
     add(f, weight=y)

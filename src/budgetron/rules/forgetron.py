@@ -22,7 +22,7 @@ from ..core.edits.supports import (
     weight,
 )
 from ..core.memory import SuffixScores
-from ..core.rule import updates
+from ..core.rule import Forgets, updates
 from ..core.triggers import MISTAKE
 from ..parameters import Budget
 
@@ -47,7 +47,7 @@ class Forgetron(NamedTuple):
 
 
 # Paper: Fig. 1 removes when |I'_t| >= B; here, as its text says, when |I'_t| > B.
-@updates(Forgetron, on=MISTAKE, keeps=SuffixScores, multiclass=True)
+@updates(Forgetron, on=MISTAKE, keeps=SuffixScores, multiclass=True, forgets=Forgets.OLDEST)
 def forget_gradually(rule, f, y):
     add_with_suffix_scores(f, weight=y)
     if size(f) > rule.budget:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.edits.supports import add, remove, size
-from ..core.rule import updates
+from ..core.rule import Forgets, updates
 from ..core.triggers import MISTAKE
 from ..parameters import Budget
 
@@ -22,7 +22,7 @@ class LeastRecentBudgetPerceptron(NamedTuple):
     budget: Budget  # B in the paper
 
 
-@updates(LeastRecentBudgetPerceptron, on=MISTAKE, multiclass=True)
+@updates(LeastRecentBudgetPerceptron, on=MISTAKE, multiclass=True, forgets=Forgets.OLDEST)
 def forget_the_oldest(rule, f, y):
     if size(f) == rule.budget:
         remove(f, 0)

@@ -16,7 +16,7 @@ from ..core.edits.gram import add_with_scores, norm, remove_with_scores
 from ..core.edits.supports import add, draw, k_xx, rescore, score, size, stretch
 from ..core.exact import exact_score
 from ..core.memory import GramAndScores
-from ..core.rule import inits, updates
+from ..core.rule import Forgets, inits, updates
 from ..core.triggers import MISTAKE, snapped
 from ..parameters import Budget
 
@@ -65,7 +65,7 @@ def point_and_know(rule, f):
 
 
 # Paper: |x| = 1; here any length, by footnote 3: x/|x| takes the place of x.
-@updates(ModifiedPerceptron, on=MISTAKE)
+@updates(ModifiedPerceptron, on=MISTAKE, forgets=Forgets.NOBODY)
 def reflect(rule, f, y):
     if score(f) != 0 and k_xx(f) > 0:  # otherwise the hypothesis is its own mirror image
         add(f, weight=-2 * score(f) / k_xx(f))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.edits.supports import add, remove, scale, short, size
-from ..core.rule import updates
+from ..core.rule import Forgets, updates
 from ..core.triggers import Trigger
 from ..parameters import Budget, NonNegative, Positive
 
@@ -34,7 +34,12 @@ class Norma(NamedTuple):
 
 # Paper: a term is dropped tau rounds after it came; here: when there are tau others, and so at
 # least as many rounds later, which what it says of the error of truncation covers.
-@updates(Norma, on=lambda rule: Trigger(rule.margin, every_example=True), multiclass=True)
+@updates(
+    Norma,
+    on=lambda rule: Trigger(rule.margin, every_example=True),
+    multiclass=True,
+    forgets=Forgets.OLDEST,
+)
 def fade_and_step(rule, f, y):
     scale(f, 1 - rule.step * rule.regularization)
     if short(f):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.edits.supports import add, k_xx, loss
-from ..core.rule import updates
+from ..core.rule import Forgets, updates
 from ..core.triggers import MARGIN_BELOW_ONE
 from ..parameters import Positive
 
@@ -32,21 +32,21 @@ class PassiveAggressiveII(NamedTuple):
     C: Positive
 
 
-@updates(PassiveAggressive, on=MARGIN_BELOW_ONE, multiclass=True)
+@updates(PassiveAggressive, on=MARGIN_BELOW_ONE, multiclass=True, forgets=Forgets.NOBODY)
 def repair_the_margin(rule, f, y):
     k = k_xx(f)
     if k > 0:
         add(f, weight=y * loss(f, y) / k)
 
 
-@updates(PassiveAggressiveI, on=MARGIN_BELOW_ONE, multiclass=True)
+@updates(PassiveAggressiveI, on=MARGIN_BELOW_ONE, multiclass=True, forgets=Forgets.NOBODY)
 def repair_with_a_cap(rule, f, y):
     k = k_xx(f)
     if k > 0:
         add(f, weight=y * min(rule.C, loss(f, y) / k))
 
 
-@updates(PassiveAggressiveII, on=MARGIN_BELOW_ONE, multiclass=True)
+@updates(PassiveAggressiveII, on=MARGIN_BELOW_ONE, multiclass=True, forgets=Forgets.NOBODY)
 def repair_with_damping(rule, f, y):
     k = k_xx(f)
     if k > 0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.edits.supports import add
-from ..core.rule import updates
+from ..core.rule import Forgets, updates
 from ..core.triggers import MISTAKE
 
 __all__ = ["Perceptron"]
@@ -19,6 +19,6 @@ class Perceptron(NamedTuple):
     """w <- w + y x at mistakes."""
 
 
-@updates(Perceptron, on=MISTAKE, multiclass=True)
+@updates(Perceptron, on=MISTAKE, multiclass=True, forgets=Forgets.NOBODY)
 def store_every_mistake(rule, f, y):
     add(f, weight=y)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.edits.supports import add, draw, remove, size
-from ..core.rule import updates
+from ..core.rule import Forgets, updates
 from ..core.triggers import MISTAKE
 from ..parameters import Budget
 
@@ -22,7 +22,7 @@ class RandomizedBudgetPerceptron(NamedTuple):
     budget: Budget  # B in the paper
 
 
-@updates(RandomizedBudgetPerceptron, on=MISTAKE, multiclass=True)
+@updates(RandomizedBudgetPerceptron, on=MISTAKE, multiclass=True, forgets=Forgets.DRAWN)
 def forget_at_random(rule, f, y):
     if size(f) == rule.budget:
         remove(f, draw(f, rule.budget))  # any old support, equally likely

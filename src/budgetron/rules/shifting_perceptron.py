@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.edits.supports import add, mistakes, scale, size
-from ..core.rule import updates
+from ..core.rule import Forgets, updates
 from ..core.triggers import MISTAKE
 from ..parameters import NonNegative
 
@@ -22,7 +22,7 @@ class ShiftingPerceptron(NamedTuple):
     decay: NonNegative  # lambda in the paper
 
 
-@updates(ShiftingPerceptron, on=MISTAKE, multiclass=True)
+@updates(ShiftingPerceptron, on=MISTAKE, multiclass=True, forgets=Forgets.NOBODY)
 def shrink_polynomially(rule, f, y):
     k = mistakes(f) - 1
     if size(f) > 0:  # w_0 = 0, and lambda_0 = 1 would only scale it

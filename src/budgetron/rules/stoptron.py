@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.edits.supports import add, size
-from ..core.rule import updates
+from ..core.rule import Forgets, updates
 from ..core.triggers import MISTAKE
 from ..parameters import Budget
 
@@ -22,7 +22,7 @@ class Stoptron(NamedTuple):
     budget: Budget  # B in the paper
 
 
-@updates(Stoptron, on=MISTAKE, multiclass=True)
+@updates(Stoptron, on=MISTAKE, multiclass=True, forgets=Forgets.NOBODY)
 def store_while_there_is_room(rule, f, y):
     if size(f) < rule.budget:
         add(f, weight=y)

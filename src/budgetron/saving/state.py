@@ -99,9 +99,9 @@ def restore(document: Any, arrays: Arrays, role: Role = Role.ITSELF) -> StreamCl
 
 @cache
 def _defaults(name: str) -> dict[str, Any]:
-    """The parameters of a learner that is given none."""
+    """The parameters of a learner that is given none, but for where it is."""
     defaults: dict[str, Any] = LEARNERS[name]().get_params(deep=False)
-    return defaults
+    return {name: default for name, default in defaults.items() if name != "device"}
 
 
 def _given(learner: StreamClassifier) -> dict[str, Any]:

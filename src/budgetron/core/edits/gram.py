@@ -80,8 +80,8 @@ def remove_with_scores(f, i):
 
 
 @scale_memory.register(GramAndScores)
-def _(memory, factor, used):
-    for slot in range(used):
+def _(memory, f, factor):
+    for slot in range(f.state.counts[USED]):
         memory.scores[slot] *= factor
 
 

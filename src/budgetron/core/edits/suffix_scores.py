@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
-from ..compiled import inlined
-from ..exact import load_quantized_column, to_joint_products
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiled import by_class, compiled_in_place, inlined
+from ..exact import cell_width, load_quantized_column, quantized, to_joint_products
 from ..memory import SuffixScores
-from ..state import SCALE, USED
+from ..state import POSITION, SCALE, SIZE, USED
 from .supports import add, k_xx, scale_memory
 
-__all__ = ["add_with_suffix_scores", "suffix_score"]
+__all__ = ["Owed", "add_with_suffix_scores", "pay_newcomers", "suffix_score"]
+
+SCALED = -1
+"""In the place of a newcomer: all scores were multiplied by a number."""
+
+
+class Owed(NamedTuple):
+    """What the block's newcomers say of the supports, who are told when they ask, or at its end.
+
+    For a look-ahead in which the kernel values of most supports are elsewhere. Everybody is told
+    the same things in the same order as if it were at once, so that the sums are the same.
+    """
+
+    whose: np.ndarray  # which example of the block is each newcomer, or SCALED
+    numbers: np.ndarray  # its weight without the common scale, or by what scores were multiplied
+    cells: np.ndarray  # what kernel values with it are rounded to: see `exact.cell_width`
+    many: np.ndarray  # [how many of these there are]
+    told: np.ndarray  # by slot, how many of them its support knows of
 
 
 @inlined
@@ -18,23 +39,94 @@ def add_with_suffix_scores(f, weight):
     The suffix score of support i is then sum_{j >= i} weight_j k(x_j, x_i), j running over itself
     and all that came later.
     """
-    state, scores = f.state, f.state.memory.scores
-    stored = weight / state.numbers[SCALE]
-    load_quantized_column(f)
-    to_joint_products(f)
-    for slot in range(state.counts[USED]):
-        scores[slot] += stored * f.ahead.column[slot]
+    stored = weight / f.state.numbers[SCALE]
+    tell(f.ahead.plan, f, stored)
     slot = add(f, weight)
-    scores[slot] = stored * k_xx(f)
+    f.state.memory.scores[slot] = stored * k_xx(f)
+    begin_with(f.ahead.plan, slot)
 
 
 @inlined
 def suffix_score(f, i):
     """What support `i`, counted from the oldest, and all that came later say of it."""
-    return f.state.numbers[SCALE] * f.state.memory.scores[f.state.order[i]]
+    slot = f.state.order[i]
+    pay(f.ahead.plan, f, slot)
+    return f.state.numbers[SCALE] * f.state.memory.scores[slot]
+
+
+@by_class
+def tell(plan, f, stored):
+    """Tell every support what a newcomer of this weight says of it."""
+    scores = f.state.memory.scores
+    load_quantized_column(f)
+    to_joint_products(f)
+    for slot in range(f.state.counts[USED]):
+        scores[slot] += stored * f.ahead.column[slot]
+
+
+@by_class
+def begin_with(plan, slot):
+    """There is a newcomer in this slot, who knows all."""
+
+
+@by_class
+def pay(plan, f, slot):
+    """Tell a support all that it does not know yet."""
+
+
+@by_class
+def scale_scores(plan, f, factor):
+    """Multiply everybody's suffix score."""
+    for slot in range(f.state.counts[USED]):
+        f.state.memory.scores[slot] *= factor
 
 
 @scale_memory.register(SuffixScores)
-def _(memory, factor, used):
-    for slot in range(used):
-        memory.scores[slot] *= factor
+def _(memory, f, factor):
+    scale_scores(f.ahead.plan, f, factor)
+
+
+@tell.register(Owed)
+def _(plan, f, stored):
+    owe(plan, f.ahead.cursor[POSITION], stored, cell_width(f))
+
+
+@begin_with.register(Owed)
+def _(plan, slot):
+    plan.told[slot] = plan.many[0]
+
+
+@scale_scores.register(Owed)
+def _(plan, f, factor):
+    owe(plan, SCALED, factor, 1.0)
+
+
+@pay.register(Owed)
+def _(plan, f, slot):
+    score = f.state.memory.scores[slot]
+    for i in range(plan.told[slot], plan.many[0]):
+        t = plan.whose[i]
+        if t == SCALED:
+            score *= plan.numbers[i]
+        else:
+            value = f.ahead.values[slot, t]
+            score += plan.numbers[i] * quantized(f, slot, t, value, plan.cells[i])
+    f.state.memory.scores[slot] = score
+    plan.told[slot] = plan.many[0]
+
+
+@inlined
+def owe(plan, whose, number, cell):
+    """Note what all supports are to be told."""
+    i = plan.many[0]
+    plan.whose[i], plan.numbers[i], plan.cells[i] = whose, number, cell
+    plan.many[0] = i + 1
+
+
+@compiled_in_place
+def pay_newcomers(f):
+    """At the end of a block, tell those supports all that came in it."""
+    for i in range(f.state.counts[SIZE]):
+        slot = f.state.order[i]
+        if f.ahead.plan.told[slot] > 0:
+            pay(f.ahead.plan, f, slot)

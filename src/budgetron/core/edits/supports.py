@@ -285,8 +285,9 @@ def remove(f, i):
     ahead.events[t, EVICTED] = state.births[slot]
     state.weights[slot] = 0
     release(state.rows, slot)
-    for j in range(i, last):
-        state.order[j] = state.order[j + 1]
+    earlier, later = state.order[i:last], state.order[i + 1 : last + 1]
+    for j in range(len(earlier)):  # of two views, several at once
+        earlier[j] = later[j]
     state.order[last] = slot
     state.counts[SIZE] = last
     ahead.cursor[EDITS] += 1
@@ -319,14 +320,14 @@ def scale(f, factor):
     scale_ahead(f, factor)
     if not SMALLEST_SCALE <= state.numbers[SCALE] <= 1 / SMALLEST_SCALE:
         fold_scale(f)
-        scale_memory(state.memory, state.numbers[SCALE], state.counts[USED])
+        scale_memory(state.memory, f, state.numbers[SCALE])
         state.numbers[LARGEST_WEIGHT] *= state.numbers[SCALE]
         state.numbers[SCALE_SUM] = 0
         state.numbers[SCALE] = 1
 
 
 @by_class
-def scale_memory(memory, factor, used):
+def scale_memory(memory, f, factor):
     """Multiply what is kept without the common scale by `factor`."""
 
 

@@ -1,0 +1,152 @@
+"""A device that looks ahead changes nothing: NumPy takes the place of a GPU's library."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+
+import budgetron
+from budgetron.core.rule import contract
+from budgetron.engine import DEVICES, blocked, device
+from budgetron.engine.device import Device, device_called
+from budgetron.kernels import gaussian
+from laws.kernels import KERNELS
+from laws.learners import LEARNERS, over
+from laws.runs import assert_same, run
+from streams import gaussian_stream, tied_stream
+
+ON_DEVICE = [case for case in LEARNERS if contract(case.new()._rule()).forgets is not None]
+LAYOUTS = {
+    "dense": (np.asarray, "float64"),
+    "sparse": (sparse.csr_array, "float64"),
+    "dense, single": (np.asarray, "float32"),
+}
+SMALL, LARGE = 40, 700
+SUMS = {"PassiveAggressive", "PassiveAggressiveI", "PassiveAggressiveII", "ModifiedPerceptron"}
+"""Their weights are sums of kernel values, which carry the rounding of whoever sums."""
+
+
+@pytest.fixture(autouse=True)
+def numpy_as_device(monkeypatch):
+    """A device of this name."""
+    monkeypatch.setitem(DEVICES, "numpy", lambda: Device(np, sparse))
+    yield
+    device_called.cache_clear()
+
+
+def classes_of(case, X, y):
+    """Labels of four classes that have something to do with the examples."""
+    return 2 * (y > 0) + (X[:, 0] > 0)
+
+
+@over(ON_DEVICE)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_same_run_however_it_is_cut(case, layout):
+    storage, dtype = LAYOUTS[layout]
+    if layout != "dense" and case.estimator is not budgetron.Forgetron:
+        pytest.skip("compiled for one that asks for more than the others")
+    X, labels = tied_stream(length=LARGE)
+    X = storage(X)
+    for kernels in KERNELS.values():
+        expected = run(blocked, case.at_work(kernels.engine, X, dtype=dtype), X, labels)
+        for cuts, length in (((), None), ((SMALL, 3 * SMALL + 1), 97)):
+            learner = case.at_work(kernels.engine, X, dtype=dtype)
+            learner.use("numpy")
+            actual = run(blocked, learner, X, labels, cuts, length=length)
+            tolerance = 1e-5 if dtype == "float32" else 1e-9
+            assert_same(actual, expected, tolerance, f"{kernels.engine}, {cuts}")
+            if case.estimator.__name__ not in SUMS:
+                np.testing.assert_array_equal(actual.weights, expected.weights)
+
+
+@over(ON_DEVICE)
+def test_the_same_bytes_for_two_classes_and_for_many(case):
+    X, y = tied_stream(length=LARGE)
+    for labels in (y, classes_of(case, X, y)):
+        here, there = (case.new(random_state=3, device=name) for name in ("cpu", "numpy"))
+        trace, other = (
+            budgetron.prequential(learner, X, labels, classes=np.unique(labels))
+            for learner in (here, there)
+        )
+        np.testing.assert_array_equal(trace.predictions, other.predictions)
+        np.testing.assert_array_equal(trace.updates, other.updates)
+        np.testing.assert_array_equal(here.predict(X), there.predict(X))
+        if case.estimator.__name__ not in SUMS:
+            assert here.dumps() == there.dumps()
+
+
+def test_a_single_machine_for_many_classes():
+    X, y = tied_stream(length=LARGE)
+    y = classes_of(None, X, y)
+    here, there = (
+        budgetron.RandomizedBudgetPerceptron(
+            budget=8, multi_class="single_machine", random_state=0, device=name
+        ).fit(X, y)
+        for name in ("cpu", "numpy")
+    )
+    assert here.dumps() == there.dumps()
+    with pytest.raises(ValueError, match="no single machine"):
+        budgetron.Forgetron(multi_class="single_machine", device="numpy").fit(X, y)
+
+
+def test_it_moves_between_devices_in_mid_stream():
+    X, y = gaussian_stream(length=LARGE)
+    stays = budgetron.Forgetron(budget=20, random_state=0).fit(X, y)
+    moves = budgetron.Forgetron(budget=20, random_state=0, device="numpy").fit(X[:300], y[:300])
+    first = budgetron.loads(moves.dumps())
+    assert (first.device, clone(moves).device) == ("cpu", "numpy")
+    for learner in (moves, first.set_params(device="numpy")):
+        copy = budgetron.loads(learner.dumps())
+        learner.predict(X)
+        for x, label in zip(X[300:310], y[300:310], strict=True):
+            learner.learn_one(x, label)
+        learner.partial_fit(X[310:500], y[310:500])
+        learner.set_params(device="cpu").partial_fit(X[500:600], y[500:600])
+        learner.set_params(device="numpy").partial_fit(X[600:], y[600:])
+        assert learner.dumps() == stays.dumps()
+        assert copy.partial_fit(X[300:], y[300:]).dumps() == stays.dumps()
+
+
+def test_copies_that_part_do_not_get_each_others_supports():
+    X, y = tied_stream(length=LARGE)
+    learner = budgetron.RandomizedBudgetPerceptron(budget=10, random_state=0, device="numpy")
+    learner.partial_fit(X[:300], y[:300])
+    one = learner._learner.copied()
+    other = learner._learner.copied()
+    for chosen, part in ((one, X[300:400]), (other, X[400:500])) * 2:
+        expected = chosen.copied()
+        expected.use("cpu")
+        assert_same(
+            run(blocked, chosen, part, y[300:400]), run(blocked, expected, part, y[300:400])
+        )
+
+
+def test_what_a_device_is_not_for_is_refused():
+    X, y = tied_stream(length=60)
+    with pytest.raises(ValueError, match="device must be one of"):
+        budgetron.Forgetron(device="gpu").fit(X, y)
+    for learner in (budgetron.Budgetron, budgetron.ProjectronPlusPlus, budgetron.BudgetPerceptron):
+        with pytest.raises(ValueError, match='does not learn with device="numpy"'):
+            learner(device="numpy").fit(X, y)
+    with pytest.raises(ValueError, match="built-in kernels"):
+        budgetron.Perceptron(kernel=gaussian(1.0).__call__, device="numpy").fit(X, y)
+
+
+def test_without_cupy_it_says_what_to_install(monkeypatch):
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(device, "import_module", missing)
+    learner = budgetron.Perceptron().fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(ImportError, match="budgetron\\[gpu\\]"):
+        learner.set_params(device="cuda").partial_fit([[1.0]], [1])
+    assert learner.n_seen_ == 2
+
+
+def test_memory_that_does_not_suffice_is_said_in_bytes_before_anything_is_learned(monkeypatch):
+    monkeypatch.setattr(Device, "free_bytes", lambda self: 1000.0)
+    X, y = tied_stream(length=60)
+    learner = budgetron.Perceptron(device="numpy")
+    with pytest.raises(MemoryError, match="bytes on the GPU, which has 1,000 bytes left"):
+        learner.fit(X, y)
+    assert not hasattr(learner, "classes_")
