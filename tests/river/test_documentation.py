@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "river.md"
 
 @over_learners
 def test_the_parameters_are_the_estimators_and_rivers(learner):
-    left_out = {"random_state", "epochs", "shuffle"}  # of which the last two are for `fit`
+    left_out = {"random_state", "epochs", "shuffle", "device"}  # two of them are for `fit`
     own = [it for it in signature(learner._estimator_class).parameters if it not in left_out]
     added = [] if learner.__name__ == "DriftingThreshold" else ["max_features", "seed"]
     assert [*signature(learner).parameters] == own + added
@@ -25,8 +25,8 @@ def test_the_parameters_are_the_estimators_and_rivers(learner):
 @over_learners
 def test_the_defaults_are_the_estimators(learner):
     expected = learner._estimator_class().get_params()
-    for name in ("random_state", "epochs", "shuffle"):
-        del expected[name]
+    for name in ("random_state", "epochs", "shuffle", "device"):
+        expected.pop(name, None)
     actual = learner()._get_params()
     assert {name: actual[name] for name in expected} == expected
 

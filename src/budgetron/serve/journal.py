@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from contextlib import suppress
@@ -24,6 +25,9 @@ def tell(event: str, level: str = "info", **about: Any) -> None:
     """
     line = {"time": round(time.time(), 3), "level": level, "event": event, **about}
     text = json.dumps(line, default=str).replace("\x7f", "\\u007f")
-    with suppress(OSError, ValueError, AttributeError):  # broken, closed, or there is none
-        sys.stderr.write(text + "\n")
-        sys.stderr.flush()
+    with suppress(OSError, ValueError, AttributeError):  # full, closed, or there is none
+        try:
+            sys.stderr.write(text + "\n")
+            sys.stderr.flush()
+        except BrokenPipeError:  # the rest too is for nobody, or Python would exit with 120
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
