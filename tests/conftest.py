@@ -45,6 +45,13 @@ def pytest_ignore_collect(collection_path):
     return True if collection_path.name == "oracle_tests" else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path, parent):
+    """Examples are in the package alone: nothing is imported once more in search of them here."""
+    collectors = yield
+    return [collector for collector in collectors if type(collector) is pytest.Module]
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """One process compiles a learner, and not both: all tests that name it go to the same one.
