@@ -3,11 +3,14 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 SPARK := .venv/with-spark
 NOTEBOOKS := docs/*.ipynb docs/tutorials/*.ipynb
 NBCONVERT := $(BIN)/python -m nbconvert --to notebook --inplace --log-level ERROR
 # a process for each core, so one thread of BLAS for each process: more would wait for each other
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto -q
+# processes by the hundred import the package, and find it parsed
+export PYTHONDONTWRITEBYTECODE :=
 
 help: ## show this help
 	@grep -E '^[a-z]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -32,7 +35,7 @@ lint: .venv/dev ## style
 	@$(BIN)/ruff format --check
 
 types: .venv/dev ## types
-	@$(BIN)/mypy
+	@$(BIN)/mypy -n auto
 
 layers: .venv/dev ## who may import whom
 	@$(BIN)/lint-imports
@@ -73,14 +76,15 @@ clean: ## remove the environment and everything compiled
 
 .venv/run: .venv/bin/python pyproject.toml
 	@echo "setting up .venv (once)"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cli]'
+	@$(PIP) -e '.[cli]'
 	@echo "compiling the learners (once, one or two minutes)"
 	@$(BIN)/budgetron warm --rows sparse > /dev/null
 	@touch $@
 
 .venv/dev: .venv/bin/python pyproject.toml requirements-dev.lock
 	@echo "setting up .venv with the developers' tools (once)"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements-dev.lock -e '.[dev]'
+	@$(PIP) uv && VIRTUAL_ENV=.venv $(BIN)/uv pip install -q -c requirements-dev.lock -e '.[dev]' || \
+		$(PIP) -c requirements-dev.lock -e '.[dev]'
 	@touch $@
 
 # Spark and an older pandas in front of what the developers have, which is neither installed nor compiled again
@@ -96,10 +100,10 @@ $(SPARK)/ready: .venv/dev
 
 .venv/docs: .venv/bin/python pyproject.toml
 	@echo "setting up .venv for the documentation (once)"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[docs]'
+	@$(PIP) -e '.[docs]'
 	@touch $@
 
 .venv/bench: .venv/bin/python pyproject.toml
 	@echo "setting up .venv with what the benchmark compares (once)"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cli,bench]'
+	@$(PIP) -e '.[cli,bench]'
 	@touch $@

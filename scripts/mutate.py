@@ -1,4 +1,4 @@
-"""Twenty-four faults, put into copies of the package one at a time: the tests named must notice.
+"""Twenty-eight faults, put into copies of the package one at a time: the tests named must notice.
 
 `python scripts/mutate.py` tries all of them, `python scripts/mutate.py 3 7` some. Nothing is
 compiled, so that a fault in a rule costs no more than one in a formula; a table at the end says
@@ -81,6 +81,17 @@ FAULTS = [
           "tests/reading/test_columns.py"),
     Fault("reading/inference.py", "abs(value) < 2**63", "abs(value) < 2**64",
           "tests/reading/test_columns.py tests/reading/test_formats.py"),
+    # learners behind keys, the log of the service, the rows on a device
+    Fault("keyed/learners.py", "key=lambda item: item[1].used", "key=lambda item: -item[1].used",
+          "tests/keyed/test_keyed_classifier.py", "forgotten_begins_anew"),
+    Fault("keyed/learners.py", "sorted(((to_bytes(key), it) for key, it in self._at_work()),"
+          " key=itemgetter(0))", "[(to_bytes(key), it) for key, it in self._at_work()]",
+          "tests/keyed/test_keyed_classifier.py", "the_whole_has_the_same_bytes"),
+    Fault("serve/log.py", "if len(content) == length and _checksum(content) == checksum else",
+          "if len(content) == length else", "tests/serve/test_durability.py",
+          "damaged_in_the_middle"),
+    Fault("engine/mirror.py", "np.where(births < self._since, births, NOBODY)", "births",
+          "tests/engine/test_on_device.py", "copies_that_part"),
 ]  # fmt: skip
 
 
