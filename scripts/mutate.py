@@ -91,7 +91,7 @@ FAULTS = [
           "if len(content) == length else", "tests/serve/test_durability.py",
           "damaged_in_the_middle"),
     Fault("engine/mirror.py", "np.where(births < self._since, births, NOBODY)", "births",
-          "tests/engine/test_on_device.py", "copies_that_part"),
+          "tests/engine/test_on_device.py", "met_since"),
 ]  # fmt: skip
 
 

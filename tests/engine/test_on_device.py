@@ -121,6 +121,20 @@ def test_copies_that_part_do_not_get_each_others_supports():
         )
 
 
+def test_a_copy_does_not_get_what_the_original_has_met_since():
+    """In the same slots, and just as old."""
+    X, y = np.eye(60), np.ones(60)
+    learner = budgetron.Perceptron(kernel="linear", zero_score="mistake", device="numpy")
+    original = learner.partial_fit(X[:20], y[:20], classes=[-1, 1])._learner
+    copy = original.copied()
+    run(blocked, copy, X[20:40], y[20:40])
+    run(blocked, original, X[40:], y[40:])
+    for chosen in (original, copy):
+        expected = chosen.copied()
+        expected.use("cpu")
+        assert_same(run(blocked, chosen, X, y), run(blocked, expected, X, y))
+
+
 def test_what_a_device_is_not_for_is_refused():
     X, y = tied_stream(length=60)
     with pytest.raises(ValueError, match="device must be one of"):
