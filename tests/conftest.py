@@ -26,9 +26,9 @@ SHARING = (
     *("tests/test_trust.py", "tests/engine/test_compiled_once.py", "tests/faults/test_pages.py"),
     *("tests/faults/test_terminals.py", "tests/laws/test_uncompiled_equals_compiled.py"),
     *("tests/paper/test_drifting_hyperplanes.py", "tests/paper/test_projectron_tables.py"),
-    "tests/reading/test_cost.py",
+    *("tests/reading/test_cost.py", "tests/cli/test_kills.py"),
 )
-"""Their fixtures are for all of their tests, and take long."""
+"""What they make is for all of their tests, and takes long."""
 
 
 def pytest_addoption(parser):
