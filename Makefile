@@ -90,7 +90,8 @@ $(SPARK)/ready: .venv/dev
 	@$(BIN)/python -m venv --without-pip $(SPARK)
 	@$(BIN)/python -c 'import sysconfig; print("import site; site.addsitedir(%r)" % sysconfig.get_path("purelib"))' \
 		> "$$($(SPARK)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/developers.pth"
-	@$(SPARK)/bin/python -m pip install -q --disable-pip-version-check -e '.[spark]' || \
+	@sed -e '/^pandas=/d' -e 's/^pyspark-client=/pyspark=/' requirements-dev.lock > $(SPARK)/constraints.txt
+	@$(SPARK)/bin/python -m pip install -q --disable-pip-version-check -c $(SPARK)/constraints.txt -e '.[spark]' || \
 		{ echo "Spark could not be installed: nothing of budgetron.spark was tried on it" >&2; exit 1; }
 	@touch $@
 
