@@ -37,7 +37,7 @@ CLASSES = ["no", "yes"]
 SCHEMA = "number long, key string, label string, " + ", ".join(f"{x} double" for x in FEATURES)
 VICTIMS = "executor", "driver", "worker", "JVM"
 STATE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-PATIENCE = 300
+PATIENCE = 600
 """Seconds to wait for a micro-batch; then something is wrong."""
 AHEAD = 3
 """Files in view beyond the micro-batch after which a kill comes: what is killed has work left."""
