@@ -5,6 +5,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 SPARK := .venv/with-spark
+# Java that starts soon and does not run for long: less is compiled, and nothing beside it
+JAVA := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 NOTEBOOKS := docs/*.ipynb docs/tutorials/*.ipynb
 NBCONVERT := $(BIN)/python -m nbconvert --to notebook --inplace --log-level ERROR
 # a process for each core, so one thread of BLAS for each process: more would wait for each other
@@ -46,7 +48,8 @@ tests: .venv/dev ## tests; those of time with nothing beside them
 
 spark: $(SPARK)/ready ## learners on Spark, which is killed on the way; needs 500 MB and Java 17, or gets one
 	@JAVA_HOME=$$($(SPARK)/bin/python scripts/java_home.py) && export JAVA_HOME && \
-	PYSPARK_PYTHON=$(CURDIR)/$(SPARK)/bin/python $(SPARK)/bin/python -m pytest -q tests/spark && \
+	export JAVA_TOOL_OPTIONS='$(JAVA)' PYSPARK_PYTHON=$(CURDIR)/$(SPARK)/bin/python && \
+	$(SPARK)/bin/python -m pytest -q tests/spark && \
 	$(SPARK)/bin/python scripts/spark_kills.py --keys 50 --rows 6000 --batch 250 --kills 4
 
 bench: .venv/bench ## speed and mistakes beside other libraries: BENCHMARKS.md, half an hour
@@ -94,7 +97,8 @@ $(SPARK)/ready: .venv/dev
 	@$(BIN)/python -m venv --without-pip $(SPARK)
 	@$(BIN)/python -c 'import sysconfig; print("import site; site.addsitedir(%r)" % sysconfig.get_path("purelib"))' \
 		> "$$($(SPARK)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/developers.pth"
-	@$(SPARK)/bin/python -m pip install -q --disable-pip-version-check -e '.[spark]' || \
+	@sed -e '/^pandas=/d' -e 's/^pyspark-client=/pyspark=/' requirements-dev.lock > $(SPARK)/constraints.txt
+	@$(SPARK)/bin/python -m pip install -q --disable-pip-version-check -c $(SPARK)/constraints.txt -e '.[spark]' || \
 		{ echo "Spark could not be installed: nothing of budgetron.spark was tried on it" >&2; exit 1; }
 	@touch $@
 

@@ -1,10 +1,11 @@
 """Learners behind keys: rows a second while they are at work, and a million of them on disk.
 
-    python -m benchmarks.keyed [--keys 1000000] [--live 20000] [--learner Forgetron]
+    python -m benchmarks.keyed [--keys 1000000] [--live 20000] [--learner Forgetron] ...
 
-First, all learners are in memory, and batches come with ten rows of each key. Then there are more
-keys than may be in memory: each gets ten rows, and some come again. The second part takes minutes,
-and some gigabytes of disk.
+First, all learners are in memory, and batches come with ten rows of each key. Then rows come one
+by one, as on Spark, to a learner that is at hand, or that is made of bytes first and bytes of it
+afterwards, once in ten rows. Then there are more keys than may be in memory: each gets ten rows,
+and some come again. That takes minutes, and some gigabytes of disk.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from budgetron.keyed import KeyedClassifier
 
 from . import resident
 
-__all__ = ["main", "measure_eviction", "measure_warm"]
+__all__ = ["main", "measure_eviction", "measure_state", "measure_warm"]
 
-WIDTH, ROWS, BUDGET = 10, 10, 20
+WIDTH, ROWS = 10, 10
 IN_A_BATCH = 1000
 CLASSES = [-1, 1]
 
@@ -49,6 +50,36 @@ def measure_warm(estimator, *, keys=IN_A_BATCH, batches=10, filling=10):
         keyed.partial_fit(X, y, keys=whose)
         seconds.append(process_time() - start)
     return {"rows_per_second": keys * ROWS / float(np.median(seconds)), "keys": keys}
+
+
+def measure_state(estimator, *, filling=2000, touches=50):
+    """Bytes of a full learner, and how long it takes to save, to load, and to ask and learn."""
+    X, y, _ = batch(np.zeros(filling // ROWS, int), np.random.default_rng(2))
+    learner = clone(estimator).partial_fit(X, y, CLASSES)
+    data = learner.dumps()
+    seconds = {"save": [], "load": [], "rows": []}
+    for first in range(0, touches * ROWS, ROWS):
+        start = process_time()
+        learner = budgetron.loads(data)
+        loaded = process_time()
+        for x, label in zip(X[first : first + ROWS], y[first : first + ROWS].tolist(), strict=True):
+            learner.ask_one(x)
+            learner.learn_one(x, label)
+        learned = process_time()
+        data = learner.dumps()
+        for name, since, until in (
+            *(("load", start, loaded), ("rows", loaded, learned)),
+            ("save", learned, process_time()),
+        ):
+            seconds[name].append(until - since)
+    save, load, rows = (1e6 * float(np.median(seconds[name])) for name in ("save", "load", "rows"))
+    return {
+        "bytes": len(data),
+        "microseconds_to_save": save,
+        "microseconds_to_load": load,
+        "microseconds_a_row": rows / ROWS,
+        "microseconds_a_row_loaded_and_saved": (save + load + rows) / ROWS,
+    }
 
 
 def measure_eviction(estimator, directory, *, keys, live):
@@ -82,12 +113,13 @@ def measure_eviction(estimator, directory, *, keys, live):
 
 def main(arguments=None):
     options = _parser().parse_args(arguments)
-    estimator = getattr(budgetron, options.learner)(budget=BUDGET, random_state=0)
+    estimator = getattr(budgetron, options.learner)(budget=options.budget, random_state=0)
     warm = measure_warm(estimator, keys=min(options.keys, IN_A_BATCH))
     print(f"{estimator}, {WIDTH} features, {ROWS} rows of each key in a batch")
     print(f"at work: {warm['rows_per_second']:,.0f} rows/s on one core, {warm['keys']:,} keys")
+    told = measure_state(estimator)
     with tempfile.TemporaryDirectory(dir=options.directory) as directory:
-        told = measure_eviction(estimator, directory, keys=options.keys, live=options.live)
+        told |= measure_eviction(estimator, directory, keys=options.keys, live=options.live)
     for name, value in told.items():
         print(f"{name.replace('_', ' ')}: {'not known' if value is None else f'{value:,.0f}'}")
 
@@ -101,6 +133,7 @@ def _parser():
     parser.add_argument("--keys", type=int, default=1_000_000)
     parser.add_argument("--live", type=int, default=20_000)
     parser.add_argument("--learner", default="Forgetron")
+    parser.add_argument("--budget", type=int, default=20)
     parser.add_argument("--directory", help="on a disk with room for them")
     return parser
 

@@ -4,9 +4,10 @@
 
 A learner for each key goes over Parquet files on Spark: a driver, its JVM, and an executor for each
 core, with a Python worker each. At random moments one of them is killed (-9), and whatever does not
-go on by itself is started again from the checkpoint. In the end every prediction and every learner
-is compared with those of a loop over all rows in one process: to the last bit. It needs
-`pip install 'budgetron[spark]'`, and Java 17 or newer.
+go on by itself is started again from the checkpoint. Files come into view as the kills go on, so
+that there are rows left for each of them, however fast or slow the machine is. In the end every
+prediction and every learner is compared with those of a loop over all rows in one process: to the
+last bit. It needs `pip install 'budgetron[spark]'`, and Java 17 or newer.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ VICTIMS = "executor", "driver", "worker", "JVM"
 STATE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 PATIENCE = 600
 """Seconds to wait for a micro-batch; then something is wrong."""
-LONGEST = 10
-"""Seconds from the end of a micro-batch to a kill, at most: it is to come in the next one."""
+AHEAD = 3
+"""Files in view beyond the micro-batch after which a kill comes: what is killed has work left."""
 
 
 def main():
@@ -60,6 +61,7 @@ def main():
     if options.drive:
         drive(options)
         return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("asked to end"))  # and Spark with it
     is_left = options.folder is not None
     options.folder = (options.folder or Path(mkdtemp(prefix="budgetron-spark-"))).resolve()
     if not survives(options):
@@ -103,14 +105,21 @@ def make_rows(options):
 
 
 def write_rows(rows, options):
-    """A file for each micro-batch, its rows in any order."""
-    place = options.folder / "rows"
-    place.mkdir(parents=True)
+    """A file for each micro-batch, its rows in any order; none is in view."""
+    for name in ("rows", "later"):
+        (options.folder / name).mkdir(parents=True)
     for number, first in enumerate(range(0, len(rows), options.batch)):
-        path = place / f"{number:05}.parquet"
+        path = options.folder / "later" / f"{number:05}.parquet"
         some = rows[first : first + options.batch].sample(frac=1.0, random_state=number)
         some.to_parquet(path, index=False)
         os.utime(path, (1e9 + number, 1e9 + number))  # by which Spark sorts files
+
+
+def show(options, many):
+    """Have the first so many files in view."""
+    for path in (options.folder / "later").iterdir():
+        if int(path.stem) < many:
+            path.rename(options.folder / "rows" / path.name)
 
 
 def new_learner(options):
@@ -149,6 +158,8 @@ def drive(options):
         .config("spark.sql.shuffle.partitions", options.cores)
         .config("spark.sql.streaming.stateStore.providerClass", STATE)
         .config("spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled", "true")
+        .config("spark.shuffle.io.maxRetries", 1)  # whom it asks has been killed
+        .config("spark.shuffle.io.retryWait", "1s")
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("OFF")
@@ -163,23 +174,23 @@ def drive(options):
         order="number",
         classes=CLASSES,
     )
-    query = (
-        predictions.writeStream.trigger(availableNow=True)
-        .option("checkpointLocation", str(place / "checkpoint"))
-        .start(str(place / "predictions"), format="parquet")
+    query = predictions.writeStream.option("checkpointLocation", str(place / "checkpoint")).start(
+        str(place / "predictions"), format="parquet"
     )
-    told = None
+    told, last, parent = -1, batches(options) - 1, os.getppid()
     with open(place / "progress.jsonl", "a") as file:
-        while query.isActive or (query.lastProgress or {}).get("batchId", told) != told:
+        while told < last:
             for progress in query.recentProgress:
-                if told is None or progress["batchId"] > told:
+                if progress["batchId"] > told and progress["numInputRows"] > 0:
                     seconds = progress["durationMs"]["triggerExecution"] / 1e3
                     line = {"rows": progress["numInputRows"], "seconds": seconds}
-                    file.write(json.dumps(line | {"is_first": told is None}) + "\n")
+                    file.write(json.dumps(line | {"is_first": told < 0}) + "\n")
                     file.flush()
                     told = progress["batchId"]
-            sleep(0.1)
-    query.awaitTermination()  # raises what stopped it
+            if os.getppid() != parent:
+                sys.exit("nobody waits for this any more")
+            query.awaitTermination(0.1)  # raises what stopped it
+    query.stop()
     said = session.read.parquet(str(place / "predictions"))
     said = said.select("number", "prediction", "score")
     said.write.parquet(str(place / "said"), mode="overwrite")
@@ -193,8 +204,13 @@ class Cluster:
     def __init__(self, options):
         program, *arguments = sys.argv
         own = [str(Path(program).resolve()), *arguments, "--folder", str(options.folder), "--drive"]
-        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYSPARK_PYTHON": sys.executable}
-        environment["SPARK_HOME"] = str(spark_home(options.folder / "spark"))
+        environment = os.environ | {
+            "OPENBLAS_NUM_THREADS": "1",
+            "PYSPARK_PYTHON": sys.executable,
+            "SPARK_HOME": str(spark_home(options.folder / "spark")),
+            "SPARK_LOCAL_DIRS": str(options.folder / "local"),
+            "SPARK_LOCAL_HOSTNAME": "localhost",  # of a machine whose own name leads nowhere
+        }
         self.log = options.folder / "driver.log"
         with open(self.log, "a") as log:
             self.driver = subprocess.Popen(
@@ -207,15 +223,17 @@ class Cluster:
             )
 
     def processes(self):
-        """The parent and the command of each, by its number."""
+        """The parent and the command of each that has not ended, by its number."""
         found = {}
         for path in Path("/proc").glob("[0-9]*"):
             try:
-                parent, _, session = (path / "stat").read_text().rpartition(")")[2].split()[1:4]
+                state, parent, _, session = (
+                    (path / "stat").read_text().rpartition(")")[2].split()[:4]
+                )
                 command = (path / "cmdline").read_text()
             except OSError:  # it has just ended
                 continue
-            if int(session) == self.driver.pid:
+            if int(session) == self.driver.pid and state not in "ZX":
                 found[int(path.name)] = int(parent), command
         return found
 
@@ -271,34 +289,54 @@ def spark_home(place):
 def killed_on_the_way(options):
     """Seconds from each kill to the next micro-batch, by victim."""
     moments, recoveries = random.Random(options.seed), []
-    stretch = (-(-options.rows // options.batch) - 2) / options.kills
-    # in the first half of a stretch each: there are rows left when the next one is killed
-    goals = [1 + int(stretch * (kill + moments.random() / 2)) for kill in range(options.kills)]
+    stretch = (batches(options) - AHEAD) / options.kills
+    goals = [int(stretch * (kill + moments.random())) for kill in range(options.kills)]
     cluster = Cluster(options)
     try:
         for goal, victim in zip(goals, cycle(VICTIMS), strict=False):
-            cluster.wait_for(lambda goal=goal: _committed(options) >= goal)
-            last = (_progress(options) or [{"seconds": 1.0}])[-1]["seconds"]
-            sleep(moments.uniform(0.0, min(last, LONGEST)))
+            show(options, max(goal, _committed(options)) + AHEAD)
+            cluster.wait_for(_more_than(goal - 1, options))
+            cluster.wait_for(_random_moment(moments, options))
             cluster.wait_for(partial(cluster.kill, victim, moments))
             start = perf_counter()
             if victim in ("driver", "JVM"):
                 cluster.end()
                 cluster = Cluster(options)
             before = _committed(options)
-            cluster.wait_for(lambda before=before: _committed(options) > before)
+            show(options, before + AHEAD)
+            cluster.wait_for(_more_than(before, options))
             recoveries.append((victim, perf_counter() - start))
             print(f"{victim} killed, next micro-batch after {recoveries[-1][1]:.1f} s", flush=True)
+        show(options, batches(options))
         cluster.wait_for(lambda: cluster.driver.poll() == 0)
         return recoveries
     finally:
         cluster.end()
 
 
+def batches(options):
+    """How many micro-batches there are to be, of a file each."""
+    return -(-options.rows // options.batch)
+
+
 def _committed(options):
     """Micro-batches that are whole."""
     place = options.folder / "checkpoint" / "commits"
-    return sum(path.name.isdecimal() for path in place.iterdir()) if place.exists() else 0
+    numbers = [int(path.name) for path in place.glob("[0-9]*")] if place.exists() else []
+    return max(numbers, default=-1) + 1
+
+
+def _more_than(many, options):
+    """Says whether so many micro-batches are whole, and one more."""
+    return lambda: _committed(options) > many
+
+
+def _random_moment(moments, options):
+    """Says whether it has come: some time in a micro-batch, or that one is whole already."""
+    seconds = [it["seconds"] for it in _progress(options) if not it["is_first"]]
+    end = perf_counter() + moments.uniform(0.0, np.median(seconds) if seconds else 1.0)
+    is_whole = _more_than(_committed(options), options)
+    return lambda: perf_counter() >= end or is_whole()
 
 
 def _progress(options):

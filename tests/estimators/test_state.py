@@ -3,9 +3,12 @@
 import pickle
 from copy import deepcopy
 
+import numpy as np
 import pytest
+from sklearn.utils import check_random_state
 
 from budgetron import Forgetron
+from budgetron.estimators.kernel_classifier import _first_number
 from covering import across
 from estimators.learners import LEARNERS, facts, layouts, over_kinds, small, stream
 
@@ -49,3 +52,11 @@ def test_a_copy_with_an_own_kernel_goes_on_bit_for_bit(copy):
 def test_what_is_new_can_be_pickled(learner):
     X, y = stream()
     assert facts(pickled(small(learner)).fit(X, y)) == facts(small(learner).fit(X, y))
+
+
+def test_seeds_are_those_of_scikit_learn():
+    for seed in (0, 7, 2**32 - 1, np.int32(5), np.random.RandomState(3)):
+        expected = check_random_state(deepcopy(seed)).randint(2**31)
+        assert _first_number(seed) == expected
+    with pytest.raises(ValueError, match="Seed must be between"):
+        _first_number(-1)

@@ -1,5 +1,6 @@
 """Learners behind keys do what each would do alone, whatever comes between."""
 
+import os
 import pickle
 import random
 import threading
@@ -252,25 +253,59 @@ def test_who_is_forgotten_begins_anew():
     assert keyed.keys_ == [1, 3] and keyed.learner(1).n_seen_ == 5
 
 
-def test_the_shelf_is_there_as_long_as_the_classifier_is(tmp_path):
+def test_the_shelf_is_there_as_long_as_the_process_is(tmp_path):
+    """Whoever kills it: its file has no name."""
     keyed = KeyedClassifier(Forgetron(), live=2, evict=tmp_path).partial_fit(X, Y, keys=KEY)
-    assert len([*tmp_path.iterdir()]) == 1
     other = deepcopy(keyed)
-    assert len([*tmp_path.iterdir()]) == 2
+    assert [*tmp_path.iterdir()] == []
+    assert min(keyed.bytes_on_disk_, other.bytes_on_disk_) >= 4096
     del keyed
-    assert len([*tmp_path.iterdir()]) == 1 and len(other) == KEYS
+    assert len(other) == KEYS
 
 
-def test_a_shelf_that_cannot_be_written_loses_nobody(tmp_path):
-    keyed = KeyedClassifier(Forgetron(), live=50, evict=tmp_path).partial_fit(X, Y, keys=KEY)
+def test_a_shelf_is_of_one_process(tmp_path, monkeypatch):
+    keyed = KeyedClassifier(Forgetron(), live=2, evict=tmp_path).partial_fit(X, Y, keys=KEY)
     before = keyed.dumps()
-    keyed._learned.learners._shelf._connection.close()
-    keyed._learned.learners._live = 3
-    with pytest.raises(OSError, match="learners cannot be kept in"):
-        keyed._learned.learners.rest()
-    assert keyed.n_live_ == KEYS
-    keyed._learned.learners._live, keyed._learned.learners._shelf = 50, budgetron.keyed.NoShelf()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "getpid", lambda: 1)  # as if forked
+        with pytest.raises(OSError, match="for another process: pickle them"):
+            keyed.partial_fit(X, Y, keys=KEY)
     assert keyed.dumps() == before
+
+
+def test_a_full_disk_loses_nobody(tmp_path, monkeypatch):
+    """A batch has been learned, if its learners cannot be put away."""
+    monkeypatch.setattr(classifier, "AT_ONCE", 1000)
+    keyed = KeyedClassifier(Forgetron(budget=6, random_state=0), live=2, evict=tmp_path)
+    keyed.partial_fit(X[:30], Y[:30], CLASSES, keys=KEY[:30])
+    shelf = keyed._learned.learners._shelf
+    shelf._connection.execute(f"PRAGMA max_page_count = {shelf.bytes_on_disk // 4096}")
+    with pytest.raises(OSError, match="database or disk is full"):
+        keyed.partial_fit(X[30:], Y[30:], keys=KEY[30:])
+    whole = KeyedClassifier(Forgetron(budget=6, random_state=0), live=2)
+    assert len(keyed) == KEYS
+    assert keyed.dumps() == whole.partial_fit(X, Y, CLASSES, keys=KEY).dumps()
+    shelf._connection.execute("PRAGMA max_page_count = 1000000")
+    keyed.learn_one(X[0], Y[0], 0)
+    assert keyed.n_live_ == 2 and len(keyed) == KEYS
+
+
+@pytest.mark.parametrize("evict", [None, "shelf"])
+def test_an_interrupt_on_the_way_to_the_shelf_counts_nobody_twice(evict, tmp_path):
+    def crowded():
+        keyed = KeyedClassifier(
+            Forgetron(budget=6, random_state=0), live=50, evict=evict and tmp_path
+        )
+        keyed.partial_fit(X[:20], Y[:20], CLASSES, keys=KEY[:20])
+        keyed._learned.learners._live = 3
+        return keyed
+
+    before, lines = crowded().dumps(), lines_of(crowded()._learned.learners.rest)
+    for line in range(lines - 30, lines + 1):
+        keyed = crowded()
+        with naming(line):
+            assert interrupted_at(line, keyed._learned.learners.rest)
+            assert keyed.dumps() == before and len(loads(before)) == len(keyed)
 
 
 def test_saved_pickled_and_copied(tmp_path):

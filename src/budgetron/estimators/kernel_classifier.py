@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
+from threading import local
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -204,7 +206,7 @@ class KernelClassifier(SingleRows):
             machine.use(device)
 
     def _seed(self) -> None:
-        self._seeds = check_random_state(self.random_state).randint(2**31)
+        self._seeds = _first_number(self.random_state)
         self._learner.reseed(self._next_seed())
         if len(self.classes_) > 2 and self.multi_class == "shared":
             self._learner = SharedLearner.instead_of(self._learner, len(self.classes_))
@@ -372,6 +374,22 @@ def learn_together(
     """
     learners = [classifier._learner for classifier in classifiers]
     learn(learners, X, [labels] * len(learners), records)
+
+
+_own = local()
+
+
+def _first_number(random_state: Any) -> int:
+    """What `check_random_state(random_state).randint(2**31)` is.
+
+    A generator is not made for each number: that takes longer than to learn ten rows.
+    """
+    if not isinstance(random_state, Integral):
+        return int(check_random_state(random_state).randint(2**31))
+    if not hasattr(_own, "generator"):
+        _own.generator = np.random.RandomState(0)
+    _own.generator.seed(random_state)
+    return int(_own.generator.randint(2**31))
 
 
 def _n_features(X: Rows) -> int:

@@ -50,6 +50,7 @@ class LearnersByKey:
         self._shelf, self._live = shelf, live
         self._all: dict[Key | None, Any] = {None: _Common(about, {})}  # to be changed at once
         self._found: set[Key] = set()  # on the shelf, when it was last asked
+        self._leaving: set[Key] = set()  # for the shelf; not all of them, after an interrupt
         self._is_shelf_empty = True
 
     def _at_work(self) -> Iterator[tuple[Key, _AtWork]]:
@@ -87,11 +88,19 @@ class LearnersByKey:
                 self._all[None].before[key] = at_work._replace(learner=still._draft())
 
     def settle(self) -> None:
-        """Let those that have begun to learn in place be what they were before."""
+        """Let those that have begun to learn in place be what they were before.
+
+        Of those that were leaving for the shelf, know who has come there.
+        """
         before = self._all[None].before
         if before:
             self._all.update(before)
             before.clear()
+        if self._leaving:
+            own, left = self._all, self._leaving & self._all.keys()
+            there = map(from_bytes, self._shelf.get(map(to_bytes, left)))
+            own.update({key: own[key]._replace(is_shelved=True) for key in there})
+            self._leaving.clear()
 
     def put(self, learners: Mapping[Key, Any], used: Mapping[Key, int], about: Any) -> None:
         """Let keys that were just asked for have these learners now: all of them or none."""
@@ -109,9 +118,11 @@ class LearnersByKey:
             last = nsmallest(extra, self._at_work(), key=lambda item: item[1].used)
             if not isinstance(self._shelf, NoShelf):
                 self._is_shelf_empty = False
+                self._leaving.update(key for key, _ in last)
                 self._shelf.put({to_bytes(key): _kept(at_work) for key, at_work in last})
             for key, _ in last:
                 del self._all[key]
+            self._leaving.clear()
 
     def take(self, kept: Iterable[tuple[bytes, Kept]]) -> None:
         """Have those that were kept elsewhere: on the shelf, if not all of them may be at work."""
@@ -134,8 +145,7 @@ class LearnersByKey:
     @property
     def bytes_on_disk(self) -> int:
         """How long the shelf's file is, if it has one."""
-        path = getattr(self._shelf, "path", None)
-        return 0 if path is None else path.stat().st_size
+        return int(getattr(self._shelf, "bytes_on_disk", 0))
 
     def __len__(self) -> int:
         return len(self._shelf) + sum(not it.is_shelved for _, it in self._at_work())

@@ -96,6 +96,7 @@ class DiskShelf:
     """A file of SQLite in a directory, which is there as long as the shelf is.
 
     It is no saved model, and nobody else's: what is to outlive the process is saved as a whole.
+    Where an open file can be without a name, it is: nothing is left, however the process ends.
 
     Parameters
     ----------
@@ -106,15 +107,28 @@ class DiskShelf:
     def __init__(self, directory: str | os.PathLike[str]) -> None:
         Path(directory).mkdir(parents=True, exist_ok=True)
         self.path = Path(directory) / f"learners-{secrets.token_hex(8)}.sqlite"
-        with _as_os_error(self.path):
+        self._use = _Use(self.path, os.getpid())
+        with self._use:
             self._connection = sqlite3.connect(self.path, check_same_thread=False)
-            self._close = finalize(self, _remove, self._connection, self.path, os.getpid())
+            self._close = finalize(self, _remove, self._connection, *self._use)
             for what in ("journal_mode = MEMORY", "synchronous = OFF", "cache_size = -16000"):
                 self._connection.execute(f"PRAGMA {what}")
             self._connection.execute(
                 "CREATE TABLE learners (key BLOB PRIMARY KEY, data BLOB NOT NULL, seen INTEGER,"
                 " mistakes INTEGER, updates INTEGER, used INTEGER)"
             )
+        with suppress(OSError):
+            self.path.unlink()
+
+    @property
+    def bytes_on_disk(self) -> int:
+        """How long the file is."""
+        with self._use:
+            pages, size = (
+                self._connection.execute(f"PRAGMA {what}").fetchone()[0]
+                for what in ("page_count", "page_size")
+            )
+        return int(pages * size)
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, Kept]:
         """Those of these keys that are here."""
@@ -122,7 +136,7 @@ class DiskShelf:
         for first in range(0, len(wanted), AT_ONCE):
             some = wanted[first : first + AT_ONCE]
             places = ",".join("?" * len(some))
-            with _as_os_error(self.path):
+            with self._use:
                 rows = self._connection.execute(
                     f"SELECT * FROM learners WHERE key IN ({places})", some
                 )
@@ -131,40 +145,41 @@ class DiskShelf:
 
     def put(self, learners: Mapping[bytes, Kept]) -> None:
         """Add or replace some, all of them or none."""
-        with _as_os_error(self.path), self._connection:
+        with self._use, self._connection:
             self._connection.executemany(
                 "INSERT OR REPLACE INTO learners VALUES (?, ?, ?, ?, ?, ?)",
                 ((key, *kept) for key, kept in sorted(learners.items())),
             )
 
     def __len__(self) -> int:
-        with _as_os_error(self.path):
+        with self._use:
             return int(self._connection.execute("SELECT COUNT(*) FROM learners").fetchone()[0])
 
     def __iter__(self) -> Iterator[tuple[bytes, Kept]]:
-        with _as_os_error(self.path):
+        with self._use:
             for key, *rest in self._connection.execute("SELECT * FROM learners ORDER BY key"):
                 yield key, Kept(*rest)
 
     def facts(self) -> Iterator[tuple[bytes, int, int, int]]:
         """Of each, its key and examples seen, mistakes and updates."""
-        with _as_os_error(self.path):
+        with self._use:
             told = "SELECT key, seen, mistakes, updates FROM learners"
             yield from self._connection.execute(told)
 
 
-class _as_os_error:  # noqa: N801
-    """What goes wrong with the file of a shelf is an OSError that names it."""
+class _Use(NamedTuple):
+    """The file of a shelf in use, by one process; what goes wrong is an OSError that names it."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    path: Path
+    owner: int
 
     def __enter__(self) -> None:
-        pass
+        if os.getpid() != self.owner:
+            raise OSError(f"learners are in {self.path} for another process: pickle them for this")
 
     def __exit__(self, kind: Any, error: BaseException | None, where: Any) -> None:
         if isinstance(error, sqlite3.Error):
-            raise OSError(f"learners cannot be kept in {self._path}: {error}") from error
+            raise OSError(f"learners cannot be kept in {self.path}: {error}") from error
 
 
 def _remove(connection: sqlite3.Connection, path: Path, owner: int) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 from math import prod
+from struct import Struct
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ DEEPEST = 100
 """Parts of parts of parts, at most."""
 
 MOST_DIMENSIONS, LONGEST_SIDE = 3, 2**32 - 1
+LENGTHS = [Struct(f"<{many}I") for many in range(MOST_DIMENSIONS + 1)]
 
 WHOLE = tuple((np.dtype(f"<i{1 << k}"), -(2 ** (8 * 2**k - 1))) for k in range(4))
 """Types of whole numbers, and the least number of each: the first that has room is taken."""
@@ -80,7 +82,7 @@ class Arrays:
 
     def _put(self, letter: bytes, array: np.ndarray, raw: bytes) -> None:
         demand(max(array.shape, default=0) <= LONGEST_SIDE, "an array is too long")
-        lengths = b"".join([length.to_bytes(4, "little") for length in array.shape])
+        lengths = LENGTHS[array.ndim].pack(*array.shape)
         self._stream.parts += (letter, bytes([array.ndim]), lengths, raw)
 
     def take(self, name: str, dtype: Any, *shape: int | None) -> np.ndarray:
@@ -125,9 +127,7 @@ class _Stream:
         demand(start + 2 <= len(data), "there is no array {!r}", name)
         dimensions, end = data[start + 1], start + 2 + 4 * data[start + 1]
         demand(dimensions <= MOST_DIMENSIONS and end <= len(data), "array {!r} is damaged", name)
-        found = tuple(
-            int.from_bytes(data[at : at + 4], "little") for at in range(start + 2, end, 4)
-        )
+        found = LENGTHS[dimensions].unpack_from(data, start + 2)
         if found != shape:
             fits = len(found) == len(shape) and all(
                 length in (None, own) for length, own in zip(shape, found, strict=True)

@@ -104,7 +104,8 @@ def array_of(
 
 def finite(array: np.ndarray, what: str, *, least: float = -math.inf) -> np.ndarray:
     """An array without NaN, infinity and numbers below `least`."""
-    demand(np.isfinite(array).all(), "{} are not all finite", what)
+    if array.dtype.kind == "f":
+        demand(np.isfinite(array).all(), "{} are not all finite", what)
     if least > -math.inf:
         demand((array >= least).all(), "{} are not all at least {:g}", what, least)
     return array
