@@ -25,6 +25,7 @@ __all__ = [
     "Table",
     "rows_of",
     "table_of",
+    "weights_of",
     "whole_body",
 ]
 
@@ -125,6 +126,8 @@ def rows_of(body: bytes, media: str, most: int) -> tuple[list[Row], bool]:
     """The rows of a body, and whether it was one alone."""
     is_one = False
     try:
+        if _is_many(body, media, most):
+            raise Refusal(413, "too_many_rows", f"a request has at most {most} rows")
         if media == NDJSON:
             rows = _lines(body)
         else:
@@ -146,6 +149,13 @@ def rows_of(body: bytes, media: str, most: int) -> tuple[list[Row], bool]:
     return rows, is_one
 
 
+def _is_many(body: bytes, media: str, most: int) -> bool:
+    """Whether there are far more rows than there may be, found without having them."""
+    if media == NDJSON:
+        return body.count(b"\n") > most
+    return body.count(b"{") > 8 * most + 1  # a row has one or two, and some may be in texts
+
+
 def _lines(body: bytes) -> list[Row]:
     try:
         return _row.decode_lines(body)
@@ -162,22 +172,26 @@ def _lines(body: bytes) -> list[Row]:
 
 def table_of(model: Model, rows: list[Row], *, labelled: bool, features: bool = True) -> Table:
     """Rows as a model can take them; Refusal for the first that it cannot."""
-    weights: list[float | None] = [row.weight for row in rows]
-    has_weights = any(weight is not None for weight in weights)
-    if has_weights:
-        for at, weight in enumerate(weights):
-            if weight is not None and not 0 <= weight <= LARGEST_WEIGHT:
-                message = f"weight must be from 0 to {LARGEST_WEIGHT:g}, got {weight}"
-                raise Refusal(400, "bad_row", message, row=at, field="weight")
     if not features:
         _refuse_features(rows)
     return Table(
         X=_features(model, [row.x for row in rows]) if features else None,
         y=labels_of(model, [row.y for row in rows]) if labelled else None,
-        weight=weights if has_weights else None,
+        weight=weights_of([row.weight for row in rows]),
         id=_texts([row.id for row in rows]),
         key=keys_of(model, [row.key for row in rows]) if features else None,
     )
+
+
+def weights_of(weights: list[float | None]) -> list[float | None] | None:
+    """Weights of rows, if any has one."""
+    if all(weight is None for weight in weights):
+        return None
+    for at, weight in enumerate(weights):
+        if weight is not None and not 0 <= weight <= LARGEST_WEIGHT:
+            message = f"weight must be from 0 to {LARGEST_WEIGHT:g}, got {weight}"
+            raise Refusal(400, "bad_row", message, row=at, field="weight")
+    return weights
 
 
 def _refuse_features(rows: list[Row]) -> None:
