@@ -18,6 +18,7 @@ from .refusal import Refusal
 __all__ = [
     "ARROW",
     "JSON",
+    "LONGEST_TEXT",
     "NDJSON",
     "PARQUET",
     "Many",
@@ -27,6 +28,7 @@ __all__ = [
     "table_of",
     "weights_of",
     "whole_body",
+    "why_no_label",
 ]
 
 JSON = "application/json"
@@ -232,6 +234,15 @@ def keys_of(model: Model, keys: list[Any]) -> list[Key] | None:
     return keys
 
 
+def why_no_label(label: Label) -> str | None:
+    """Why something cannot be a label; None if it can."""
+    if isinstance(label, str) and ("\0" in label or len(label) > LONGEST_TEXT):
+        return f"a label has at most {LONGEST_TEXT} characters, none of them NUL"
+    if isinstance(label, int) and not -LARGEST_INT <= label < LARGEST_INT:
+        return "a label is too large a number"
+    return None
+
+
 def labels_of(model: Model, labels: list[Any]) -> list[Label]:
     """Labels that the model can learn."""
     known = model.classes
@@ -249,12 +260,10 @@ def labels_of(model: Model, labels: list[Any]) -> list[Label]:
             reason = f"label {label!r} is of another kind than others, which are {kind}"
         elif closed is not None and label not in closed:
             reason = f"label {label!r} is not one of the classes {known[:20]}"
-        elif isinstance(label, str) and not ("\0" not in label and len(label) <= LONGEST_TEXT):
-            reason = f"a label has at most {LONGEST_TEXT} characters, none of them NUL"
-        elif isinstance(label, int) and not -LARGEST_INT <= label < LARGEST_INT:
-            reason = "a label is too large a number"
         elif isinstance(label, float) and label not in known:
             reason = f"label {label!r} is no class, but a number"
+        else:
+            reason = why_no_label(label)
         if reason is not None:
             raise Refusal(400, "bad_label", reason, row=at, field="y")
         told.append(label)

@@ -42,6 +42,8 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         Features of a row.
     models, keys, classes : int
         Models of the server, and keys and classes of a model.
+    budget : int
+        Of a model that is made by its parameters.
     waiting : int
         Rows of a model that wait for their labels.
     label_ttl : float
@@ -72,6 +74,7 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     models: int = 64
     keys: int = 100_000
     classes: int = 1000
+    budget: int = 100_000
     waiting: int = 1_000_000
     label_ttl: float = 7 * 86400.0
     remembered: int = 100_000

@@ -12,7 +12,7 @@ from ..core.state import WAS_MISTAKE
 from ..estimators import StreamClassifier
 from ..keyed import KeyedClassifier
 from ..saving import SavedModelError, loads
-from .records import Group, Settings
+from .records import Group, Key, Settings
 
 __all__ = ["Learned", "Said", "opened"]
 
@@ -68,6 +68,9 @@ class Learned(Protocol):
 
     def dumps(self) -> bytes:
         """All that has been learned."""
+
+    def keys(self) -> set[Key]:
+        """Those that have a learner."""
 
 
 def opened(state: bytes, settings: Settings) -> Learned:
@@ -145,6 +148,10 @@ class Single:
         """All that has been learned."""
         return bytes(self.classifier.dumps())
 
+    def keys(self) -> set[Key]:
+        """There are none."""
+        return set()
+
 
 class ByKey:
     """A learner for each key.
@@ -198,6 +205,10 @@ class ByKey:
     def dumps(self) -> bytes:
         """All that has been learned."""
         return self.classifier.dumps()
+
+    def keys(self) -> set[Key]:
+        """Those that have a learner."""
+        return set(self.classifier.keys_) if self.is_fitted else set()
 
 
 def _nothing_said(X: np.ndarray, settings: Settings) -> Said:
