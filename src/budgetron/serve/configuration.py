@@ -7,6 +7,7 @@ import ipaddress
 import secrets
 import tomllib
 from functools import lru_cache
+from math import inf
 from pathlib import Path
 from typing import Literal
 
@@ -89,8 +90,8 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} must not be negative")
+            if not 0 <= getattr(self, name) < inf:
+                raise ValueError(f"{name} must be a number from 0 on")
 
 
 class Token(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
