@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -14,7 +15,7 @@ from ..keyed import KeyedClassifier
 from ..saving import SavedModelError, loads
 from .records import Group, Key, Settings
 
-__all__ = ["Learned", "Said", "opened"]
+__all__ = ["Learned", "Said", "opened", "seeded"]
 
 
 class Said(NamedTuple):
@@ -83,6 +84,21 @@ def opened(state: bytes, settings: Settings) -> Learned:
             f"{type(learner).__name__} is no learner that a stream can be sent to"
         )
     return Single(learner, settings)
+
+
+def seeded(state: bytes, settings: Settings) -> bytes:
+    """The same learner, which draws the same numbers whenever it begins to learn."""
+    learned = opened(state, settings)
+    learner = learned.classifier.estimator if settings.keyed else learned.classifier
+    undrawn = [
+        name
+        for name, value in learner.get_params().items()
+        if name.rpartition("__")[2] == "random_state" and value is None
+    ]
+    if learned.is_fitted or not undrawn:
+        return state
+    learner.set_params(**{name: secrets.randbelow(2**31) for name in undrawn})
+    return learned.dumps()
 
 
 class Single:

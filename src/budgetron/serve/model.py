@@ -24,7 +24,7 @@ from .configuration import Limits
 from .grouping import grouped
 from .jobs import Ask, Do, Learn, Tell
 from .journal import tell
-from .learning import opened
+from .learning import opened, seeded
 from .log import Log, LogError
 from .records import Group, Key, Label, Placed, Settings, packed, unpacked
 from .recovery import recovered
@@ -45,7 +45,7 @@ Answers = list[tuple[Any, Any]]
 
 def create(folder: Path, state: bytes, settings: Settings, row: int) -> None:
     """Make the folder of a new model: all of it or nothing."""
-    opened(state, settings)  # or it is none
+    state = seeded(state, settings)  # what is learned again from the log is then the same
     fresh = folder.with_name(f".new-{folder.name}")
     try:
         (fresh / "log").mkdir(parents=True)
