@@ -17,8 +17,10 @@ import argparse
 import http.client
 import json
 import os
+import queue
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -40,41 +42,68 @@ PATIENCE = 120
 """Seconds without an answer; then something is wrong."""
 
 
+ZYGOTE = """
+import os
+import sys
+
+from budgetron.__main__ import main
+from budgetron.serve import server  # noqa: F401
+from budgetron.serve.learning import opened
+from budgetron.serve.records import Group, Lesson, Settings
+
+rows, path = bytes(8 * 2 * int(sys.argv[1])), sys.argv[2]
+lesson = Lesson(x=rows, width=int(sys.argv[1]), y=["yes", "no"])
+with open(path, "rb") as file:
+    learned = opened(file.read(), Settings())
+learned.taught(Group(0, 1, 0.0, prompt=lesson))()
+learned.ask(lesson.rows(), None)
+for line in sys.stdin:
+    pid = os.fork()
+    if pid == 0:
+        sys.argv = ["budgetron", "serve", *line.split("\\t")[:-1]]
+        main()
+        os._exit(0)
+    print(pid, flush=True)
+    os.waitpid(pid, 0)
+    print("gone", flush=True)
+"""
+"""Forks a server for each line, which has imported and compiled all that it needs already."""
+
+
 class Server:
     """The process, which is started again whenever it was killed."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.port, self.process = folder, 0, None
+        model = str(folder / f"{NAME}.budgetron")
+        self.options = ["--port", "0", "--model", model, "--data", str(folder / "data")]
+        self.options += ["--config", str(folder / "c.toml")]
+        self.port = self.pid = 0
+        command = [sys.executable, "-c", ZYGOTE, str(FEATURES), model]
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        self.zygote = subprocess.Popen(command, text=True, **pipes)
+        self.listening = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
 
     def start(self) -> float:
         begin = time.perf_counter()
-        command = [sys.executable, "-m", "budgetron", "serve", "--port", "0"]
-        command += ["--model", str(self.folder / f"{NAME}.budgetron")]
-        command += ["--data", str(self.folder / "data"), "--config", str(self.folder / "c.toml")]
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        for line in self.process.stderr:
-            told = json.loads(line)
-            if told["event"] == "listening":
-                self.port = int(told["url"].rpartition(":")[2])
-                break
-            if told["level"] != "info":
-                print("  ", line.strip())
-        else:
-            raise RuntimeError("the server did not start")
-        threading.Thread(target=self._drain, args=(self.process.stderr,), daemon=True).start()
+        self.zygote.stdin.write("\t".join([*self.options, "\n"]))
+        self.zygote.stdin.flush()
+        self.pid = int(self.zygote.stdout.readline())
+        self.port = self.listening.get(timeout=PATIENCE)
         return time.perf_counter() - begin
 
-    @staticmethod
-    def _drain(stream) -> None:
-        for line in stream:
-            if '"level":"info"' not in line:
+    def _read(self) -> None:
+        for line in self.zygote.stderr:
+            if '"listening"' in line:
+                self.listening.put(int(json.loads(line)["url"].rpartition(":")[2]))
+            elif '"level": "info"' not in line:
                 print("  ", line.strip()[:200], flush=True)
 
     def kill(self) -> None:
         port, self.port = self.port, 0
-        self.process.kill()
-        self.process.wait()
+        os.kill(self.pid, signal.SIGKILL)
         assert port
+        assert self.zygote.stdout.readline() == "gone\n"
 
     def ask(self, connection, method, path, body=None, headers=None):
         """Status and answer; whoever is not there raises OSError."""

@@ -102,6 +102,8 @@ def test_names_that_would_be_markup_are_text_or_refused(opened, service):
     view = opened(390, "keyed")
     view.locator("#keys", has_text=EVIL).wait_for()
     assert EVIL_LINK in view.locator("#keys").inner_text()
+    assert "a learner for each" in view.locator("#figures").inner_text()
+    assert not view.locator("#supports-section").is_visible()
 
 
 def test_the_chart_is_read_by_keyboard(opened, service):

@@ -68,6 +68,28 @@ def test_the_state_is_that_of_a_learner_that_was_given_the_acknowledged_rows(ben
     assert own.model.figures.mistakes == trace.mistakes.sum()
 
 
+@pytest.mark.parametrize("is_keyed", [False, True])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        budgetron.RandomizedBudgetPerceptron(budget=5),
+        budgetron.FourierGradientDescent(budget=5),
+        budgetron.RestartingExperts(),
+    ],
+    ids=lambda it: type(it).__name__,
+)
+def test_a_learner_without_a_seed_is_the_same_after_a_crash(bench, learner, is_keyed):
+    own = bench(
+        learner=KeyedClassifier(learner) if is_keyed else learner,
+        settings=Settings(["no", "yes"], FEATURES, None, is_keyed),
+    )
+    X, y = rows(60)
+    keys = ["a", 1, "b"] * 20 if is_keyed else None
+    own.learn(X, y, key=keys)
+    state = own.model.state()
+    assert own.reopened().state() == state
+
+
 def test_a_crash_at_any_byte_of_the_log_leaves_whole_groups(bench, tmp_path):
     own, states = learned(bench, groups=3, many=2)
     (path,) = log_files(own)

@@ -1,5 +1,6 @@
 """Every call, every refusal, and that what is refused has changed nothing."""
 
+import datetime
 import gzip
 import io
 import json
@@ -168,6 +169,73 @@ def test_refused_rows_have_changed_nothing(calls):
         assert code(answer) == expected, (content[:50], answer.text)
     assert own("GET", "state").content == before
     assert own("GET").json()["row"] == 20
+
+
+def streamed(table, compression=None):
+    """A table as a stream of Arrow."""
+    stream = io.BytesIO()
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_stream(stream, table.schema, options=options) as writer:
+        writer.write_table(table)
+    return stream.getvalue()
+
+
+def parquet_of(table, compression="snappy"):
+    stream = io.BytesIO()
+    pq.write_table(table, stream, compression=compression)
+    return stream.getvalue()
+
+
+def test_columns_of_tables_are_what_they_would_be_in_json(calls):
+    own = calls.made(keyed=True, classes=[0, 1], features=1)
+    good = {"x": [0.1, 0.2], "y": [0, 1], "key": ["a", "b"]}
+    many = {"y": [1.5, 1.0], "key": [1.5, 2.5], "weight": ["1", "2"], "x": ["1", "2"]}
+    bad = [("weight", [-1.0, 1.0]), ("weight", [float("nan"), 1.0]), ("weight", ["x", "y"])]
+    for name, values in [
+        *many.items(),
+        *bad,
+        *((name, [datetime.date(2020, 1, 1)] * 2) for name in good),
+        *((name, [b"a", b"b"]) for name in (*good, "weight")),
+        *((name, [[1], [2]]) for name in (*good, "weight")),
+    ]:
+        answer = own("POST", "learn", content=streamed(pa.table(good | {name: values})), headers=AS)
+        assert answer.status_code == 400, (name, values, answer.text)
+    for twice in good:
+        columns = [*good.items(), (twice, good[twice])]
+        table = pa.Table.from_arrays(
+            [pa.array(values) for _, values in columns], names=[name for name, _ in columns]
+        )
+        assert code(own("POST", "learn", content=streamed(table), headers=AS)) == (400, "bad_body")
+    assert own("GET").json()["row"] == 0
+    table = pa.table(good | {"weight": [None, 2.0], "key": pa.array([*"ab"]).dictionary_encode()})
+    assert own("POST", "learn", content=streamed(table), headers=AS).status_code == 200
+    body = parquet_of(table)
+    assert own("POST", "learn", content=body, headers={TYPE: PARQUET}).status_code == 200
+
+
+AS = {TYPE: ARROW}
+
+
+def test_a_small_body_is_not_a_large_one_in_memory(calls):
+    own = calls.made(features=1)
+    zeros, one = np.zeros(10_000), np.zeros(10_000, np.int8)
+    long = pa.table({"x": zeros, "y": pa.DictionaryArray.from_arrays(one, ["y" * 1_000_000])})
+    wide = pa.table({"y": one} | {f"x{at}": zeros for at in range(300)})
+    plain = pa.table({"x": zeros, "y": one})
+    for content, media, expected in [
+        (streamed(plain, "zstd"), ARROW, (415, "bad_packing")),
+        (streamed(long, "lz4"), ARROW, (415, "bad_packing")),
+        (parquet_of(plain, "zstd"), PARQUET, (415, "bad_packing")),
+        (parquet_of(wide), PARQUET, (413, "too_large")),
+        (parquet_of(long), PARQUET, (400, "bad_row")),
+        (streamed(long), ARROW, (400, "bad_row")),
+        (b"{}\n" * 4_000_000, NDJSON, (413, "too_many_rows")),
+        (b'{"rows":[' + b"{}," * 4_000_000 + b"{}]}", "application/json", (413, "too_many_rows")),
+    ]:
+        start = time.perf_counter()
+        answer = own("POST", "learn", content=content, headers={TYPE: media})
+        assert code(answer) == expected, answer.text
+        assert time.perf_counter() - start < 2  # reading those rows takes longer
 
 
 def test_paths_and_methods_that_there_are_not(calls):

@@ -94,9 +94,10 @@ def test_tokens_are_read_again(tmp_path):
 
     with Child(tmp_path / "data", "--config", config) as child:
         assert [may_read(child.url, it) for it in (old, new)] == [True, False]
-        config.write_text("tokens = 3")
-        os.kill(child.process.pid, signal.SIGHUP)
-        assert "tokens" in child.event("configuration not read")["error"]
+        for wrong, about in (("tokens = 3", "tokens"), ("[limits]\ngather = nan", "gather")):
+            config.write_text(wrong)
+            os.kill(child.process.pid, signal.SIGHUP)
+            assert about in child.event("configuration not read")["error"]
         assert [may_read(child.url, it) for it in (old, new)] == [True, False]
         config.write_text(after)
         os.kill(child.process.pid, signal.SIGHUP)

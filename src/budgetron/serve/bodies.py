@@ -18,6 +18,7 @@ from .refusal import Refusal
 __all__ = [
     "ARROW",
     "JSON",
+    "LONGEST_TEXT",
     "NDJSON",
     "PARQUET",
     "Many",
@@ -25,7 +26,9 @@ __all__ = [
     "Table",
     "rows_of",
     "table_of",
+    "weights_of",
     "whole_body",
+    "why_no_label",
 ]
 
 JSON = "application/json"
@@ -125,6 +128,8 @@ def rows_of(body: bytes, media: str, most: int) -> tuple[list[Row], bool]:
     """The rows of a body, and whether it was one alone."""
     is_one = False
     try:
+        if _is_many(body, media, most):
+            raise Refusal(413, "too_many_rows", f"a request has at most {most} rows")
         if media == NDJSON:
             rows = _lines(body)
         else:
@@ -146,6 +151,13 @@ def rows_of(body: bytes, media: str, most: int) -> tuple[list[Row], bool]:
     return rows, is_one
 
 
+def _is_many(body: bytes, media: str, most: int) -> bool:
+    """Whether there are far more rows than there may be, found without having them."""
+    if media == NDJSON:
+        return body.count(b"\n") > most
+    return body.count(b"{") > 8 * most + 1  # a row has one or two, and some may be in texts
+
+
 def _lines(body: bytes) -> list[Row]:
     try:
         return _row.decode_lines(body)
@@ -162,22 +174,26 @@ def _lines(body: bytes) -> list[Row]:
 
 def table_of(model: Model, rows: list[Row], *, labelled: bool, features: bool = True) -> Table:
     """Rows as a model can take them; Refusal for the first that it cannot."""
-    weights: list[float | None] = [row.weight for row in rows]
-    has_weights = any(weight is not None for weight in weights)
-    if has_weights:
-        for at, weight in enumerate(weights):
-            if weight is not None and not 0 <= weight <= LARGEST_WEIGHT:
-                message = f"weight must be from 0 to {LARGEST_WEIGHT:g}, got {weight}"
-                raise Refusal(400, "bad_row", message, row=at, field="weight")
     if not features:
         _refuse_features(rows)
     return Table(
         X=_features(model, [row.x for row in rows]) if features else None,
         y=labels_of(model, [row.y for row in rows]) if labelled else None,
-        weight=weights if has_weights else None,
+        weight=weights_of([row.weight for row in rows]),
         id=_texts([row.id for row in rows]),
         key=keys_of(model, [row.key for row in rows]) if features else None,
     )
+
+
+def weights_of(weights: list[float | None]) -> list[float | None] | None:
+    """Weights of rows, if any has one."""
+    if all(weight is None for weight in weights):
+        return None
+    for at, weight in enumerate(weights):
+        if weight is not None and not 0 <= weight <= LARGEST_WEIGHT:
+            message = f"weight must be from 0 to {LARGEST_WEIGHT:g}, got {weight}"
+            raise Refusal(400, "bad_row", message, row=at, field="weight")
+    return weights
 
 
 def _refuse_features(rows: list[Row]) -> None:
@@ -218,6 +234,15 @@ def keys_of(model: Model, keys: list[Any]) -> list[Key] | None:
     return keys
 
 
+def why_no_label(label: Label) -> str | None:
+    """Why something cannot be a label; None if it can."""
+    if isinstance(label, str) and ("\0" in label or len(label) > LONGEST_TEXT):
+        return f"a label has at most {LONGEST_TEXT} characters, none of them NUL"
+    if isinstance(label, int) and not -LARGEST_INT <= label < LARGEST_INT:
+        return "a label is too large a number"
+    return None
+
+
 def labels_of(model: Model, labels: list[Any]) -> list[Label]:
     """Labels that the model can learn."""
     known = model.classes
@@ -235,12 +260,10 @@ def labels_of(model: Model, labels: list[Any]) -> list[Label]:
             reason = f"label {label!r} is of another kind than others, which are {kind}"
         elif closed is not None and label not in closed:
             reason = f"label {label!r} is not one of the classes {known[:20]}"
-        elif isinstance(label, str) and not ("\0" not in label and len(label) <= LONGEST_TEXT):
-            reason = f"a label has at most {LONGEST_TEXT} characters, none of them NUL"
-        elif isinstance(label, int) and not -LARGEST_INT <= label < LARGEST_INT:
-            reason = "a label is too large a number"
         elif isinstance(label, float) and label not in known:
             reason = f"label {label!r} is no class, but a number"
+        else:
+            reason = why_no_label(label)
         if reason is not None:
             raise Refusal(400, "bad_label", reason, row=at, field="y")
         told.append(label)

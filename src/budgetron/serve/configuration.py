@@ -7,6 +7,7 @@ import ipaddress
 import secrets
 import tomllib
 from functools import lru_cache
+from math import inf
 from pathlib import Path
 from typing import Literal
 
@@ -42,6 +43,8 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         Features of a row.
     models, keys, classes : int
         Models of the server, and keys and classes of a model.
+    budget : int
+        Of a model that is made by its parameters.
     waiting : int
         Rows of a model that wait for their labels.
     label_ttl : float
@@ -72,6 +75,7 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     models: int = 64
     keys: int = 100_000
     classes: int = 1000
+    budget: int = 100_000
     waiting: int = 1_000_000
     label_ttl: float = 7 * 86400.0
     remembered: int = 100_000
@@ -86,8 +90,8 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} must not be negative")
+            if not 0 <= getattr(self, name) < inf:
+                raise ValueError(f"{name} must be a number from 0 on")
 
 
 class Token(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

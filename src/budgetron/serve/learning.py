@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -12,9 +13,9 @@ from ..core.state import WAS_MISTAKE
 from ..estimators import StreamClassifier
 from ..keyed import KeyedClassifier
 from ..saving import SavedModelError, loads
-from .records import Group, Settings
+from .records import Group, Key, Settings
 
-__all__ = ["Learned", "Said", "opened"]
+__all__ = ["Learned", "Said", "opened", "seeded"]
 
 
 class Said(NamedTuple):
@@ -69,6 +70,9 @@ class Learned(Protocol):
     def dumps(self) -> bytes:
         """All that has been learned."""
 
+    def keys(self) -> set[Key]:
+        """Those that have a learner."""
+
 
 def opened(state: bytes, settings: Settings) -> Learned:
     """The learner that bytes are of."""
@@ -80,6 +84,21 @@ def opened(state: bytes, settings: Settings) -> Learned:
             f"{type(learner).__name__} is no learner that a stream can be sent to"
         )
     return Single(learner, settings)
+
+
+def seeded(state: bytes, settings: Settings) -> bytes:
+    """The same learner, which draws the same numbers whenever it begins to learn."""
+    learned = opened(state, settings)
+    learner = learned.classifier.estimator if settings.keyed else learned.classifier
+    undrawn = [
+        name
+        for name, value in learner.get_params().items()
+        if name.rpartition("__")[2] == "random_state" and value is None
+    ]
+    if learned.is_fitted or not undrawn:
+        return state
+    learner.set_params(**{name: secrets.randbelow(2**31) for name in undrawn})
+    return learned.dumps()
 
 
 class Single:
@@ -145,6 +164,10 @@ class Single:
         """All that has been learned."""
         return bytes(self.classifier.dumps())
 
+    def keys(self) -> set[Key]:
+        """There are none."""
+        return set()
+
 
 class ByKey:
     """A learner for each key.
@@ -198,6 +221,10 @@ class ByKey:
     def dumps(self) -> bytes:
         """All that has been learned."""
         return self.classifier.dumps()
+
+    def keys(self) -> set[Key]:
+        """Those that have a learner."""
+        return set(self.classifier.keys_) if self.is_fitted else set()
 
 
 def _nothing_said(X: np.ndarray, settings: Settings) -> Said:

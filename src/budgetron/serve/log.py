@@ -75,6 +75,7 @@ class Log:
         self._file = -1
         self._number = self._end = self._allocated = self.torn = 0
         self.broken: str | None = None
+        self._is_torn = False
 
     @property
     def end(self) -> Position:
@@ -174,13 +175,19 @@ class Log:
             raise LogError(errno.EROFS, "the log is not open")
         frame = HEADER.pack(MARK, len(content), _checksum(content)) + content
         try:
+            if self._is_torn:
+                self._cut()
             self._make_room(len(frame))
             written = 0
             while written < len(frame):
                 written += os.pwrite(self._file, frame[written:], self._end + written)
             os.fdatasync(self._file)
         except OSError as error:
-            self._take_back(error)
+            if error.errno not in FULL:
+                self.broken = f"the log could not be written: {error.strerror}"
+            self._is_torn = True
+            with suppress(OSError):  # then before the next record
+                self._cut()
             raise LogError(error.errno, error.strerror) from error
         start = self.end
         self._end += len(frame)
@@ -208,9 +215,15 @@ class Log:
     def _begin(self, number: int) -> None:
         """Go on in a new file."""
         path = self._folder / _name(number)
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        sync_directory(str(self._folder))
-        self.close()
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            sync_directory(str(self._folder))
+            self.close()
+        except OSError:
+            os.close(file)
+            with suppress(OSError):
+                path.unlink()
+            raise
         self._file, self._number, self._end, self._allocated = file, number, 0, 0
 
     def _make_room(self, length: int) -> None:
@@ -221,15 +234,12 @@ class Log:
             os.posix_fallocate(self._file, self._allocated, max(missing, AHEAD))
             self._allocated = os.fstat(self._file).st_size
 
-    def _take_back(self, error: OSError) -> None:
-        """Leave nothing of a record that was not written wholly, or stop writing."""
-        try:
-            os.ftruncate(self._file, self._end)
-            self._allocated = self._end
-            if error.errno not in FULL:
-                self.broken = f"the log could not be written: {error.strerror}"
-        except OSError as another:
-            self.broken = f"the log could not be written: {another.strerror}"
+    def _cut(self) -> None:
+        """Leave nothing of a record that was not written wholly, on the disk either."""
+        os.ftruncate(self._file, self._end)
+        self._allocated = self._end
+        os.fsync(self._file)
+        self._is_torn = False
 
 
 def _name(number: int) -> str:

@@ -14,6 +14,8 @@ from ..estimators import StreamClassifier
 from ..keyed import KeyedClassifier
 from ..registry import LEARNERS
 from ..saving import SavedModelError, loads
+from .bodies import LONGEST_TEXT, why_no_label
+from .configuration import Limits
 from .records import Label, Settings
 from .refusal import Refusal
 
@@ -30,7 +32,7 @@ class New(msgspec.Struct, forbid_unknown_fields=True):
     keyed: bool = False
 
 
-def made(body: bytes, widest: int) -> tuple[bytes, Settings, int]:
+def made(body: bytes, limits: Limits) -> tuple[bytes, Settings, int]:
     """A learner that has learned nothing."""
     try:
         new = msgspec.json.decode(body, type=New)
@@ -40,15 +42,17 @@ def made(body: bytes, widest: int) -> tuple[bytes, Settings, int]:
         raise Refusal(400, "bad_model", f"there is no learner {new.learner[:100]!r}")
     names = new.features if isinstance(new.features, list) else None
     width = len(names) if names is not None else new.features
-    if isinstance(width, int) and not 0 < width <= widest:
-        raise Refusal(400, "bad_model", f"there are 1 to {widest} features")
+    if isinstance(width, int) and not 0 < width <= limits.width:
+        raise Refusal(400, "bad_model", f"there are 1 to {limits.width} features")
     if names is not None and len(set(names)) < len(names):
         raise Refusal(400, "bad_model", "two features have the same name")
-    classes = new.classes
-    if classes is not None and (
-        len(set(classes)) < 2 or len({isinstance(label, str) for label in classes}) > 1
-    ):
-        raise Refusal(400, "bad_model", "classes are two or more labels, all text or all numbers")
+    if any(len(name) > LONGEST_TEXT for name in names or ()):
+        raise Refusal(400, "bad_model", f"a name has at most {LONGEST_TEXT} characters")
+    budget, classes = new.parameters.get("budget"), new.classes
+    if isinstance(budget, int | float) and budget > limits.budget:
+        raise Refusal(400, "bad_model", f"a budget is at most {limits.budget}")
+    if classes is not None:
+        _check_classes(classes, limits.classes)
     settings = Settings(classes, width if isinstance(width, int) else None, names, new.keyed)
     try:
         learner: Any = getattr(budgetron, new.learner)(**new.parameters)
@@ -59,6 +63,14 @@ def made(body: bytes, widest: int) -> tuple[bytes, Settings, int]:
     except (TypeError, ValueError, AttributeError, SavedModelError, ImportError) as error:
         raise Refusal(400, "bad_model", str(error)) from None
     return state, settings, 0
+
+
+def _check_classes(classes: list[Label], most: int) -> None:
+    if not 2 <= len(set(classes)) <= most or len({isinstance(it, str) for it in classes}) > 1:
+        message = f"classes are 2 to {most} labels, all text or all numbers"
+        raise Refusal(400, "bad_model", message)
+    for reason in filter(None, map(why_no_label, classes)):
+        raise Refusal(400, "bad_model", reason)
 
 
 def given(body: bytes) -> tuple[bytes, Settings, int]:

@@ -7,6 +7,7 @@ is there. Prediction goes on meanwhile.
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import time
 from collections import deque
@@ -23,9 +24,9 @@ from .configuration import Limits
 from .grouping import grouped
 from .jobs import Ask, Do, Learn, Tell
 from .journal import tell
-from .learning import opened
+from .learning import opened, seeded
 from .log import Log, LogError
-from .records import Group, Label, Placed, Settings, packed, unpacked
+from .records import Group, Key, Label, Placed, Settings, packed, unpacked
 from .recovery import recovered
 from .refusal import Refusal
 from .remembered import Before
@@ -44,16 +45,20 @@ Answers = list[tuple[Any, Any]]
 
 def create(folder: Path, state: bytes, settings: Settings, row: int) -> None:
     """Make the folder of a new model: all of it or nothing."""
-    opened(state, settings)  # or it is none
+    state = seeded(state, settings)  # what is learned again from the log is then the same
     fresh = folder.with_name(f".new-{folder.name}")
-    (fresh / "log").mkdir(parents=True)
-    (fresh / "snapshots").mkdir()
-    log = Log(fresh / "log")
-    log.open()
-    log.append(packed(Placed(row, 1, time.time(), state, settings)))
-    log.close()
-    sync_directory(str(fresh))
-    fresh.rename(folder)
+    try:
+        (fresh / "log").mkdir(parents=True)
+        (fresh / "snapshots").mkdir()
+        log = Log(fresh / "log")
+        log.open()
+        log.append(packed(Placed(row, 1, time.time(), state, settings)))
+        log.close()
+        sync_directory(str(fresh))
+        fresh.rename(folder)
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
     sync_directory(str(folder.parent))
 
 
@@ -96,7 +101,7 @@ class Model:
         known = recovered(self.name, self._log, self._snapshots, limits.remembered)
         self.learned, self.row, self.version = known.learned, known.row, known.version
         self.figures, self._remembered = known.figures, known.remembered
-        self._snapshot_row = known.snapshot_row
+        self._snapshot_row, self._keys = known.snapshot_row, self.learned.keys()
         self._fault = self._fault or known.fault
         self._waiting = WaitingRows(folder / "waiting.sqlite", known.labelled)
         if self._fault is not None:
@@ -179,7 +184,7 @@ class Model:
     def size(self) -> int | None:
         """How many supports there are, or keys."""
         if self.settings.keyed:
-            return len(self.learned.classifier)
+            return len(self._keys)
         if not self.learned.is_fitted or not hasattr(self.learned.classifier, "support_vectors_"):
             return 0
         return int(self.learned.classifier.support_vectors_.shape[0])
@@ -321,11 +326,17 @@ class Model:
         ready: list[Any] = []
         waiting: dict[str, tuple[int, WaitingRow]] = {}
         taken: set[str] = set()
+        keys: set[Key] = set()
         for job in jobs:
             try:
+                own = job.key if isinstance(job, Learn) else None
                 if isinstance(job, Tell):
                     waiting |= self._found(job.ids)
                     _check_ids(job, waiting, taken)
+                    own = [waiting[id][1].key for id in job.ids]
+                if self.settings.keyed:
+                    keys |= self._more_keys(own, keys)
+                if isinstance(job, Tell):
                     taken.update(job.ids)
                 ready.append(job)
             except Refusal as refusal:
@@ -339,9 +350,19 @@ class Model:
             if len(ready) == 1:
                 return [*answers, (ready[0], _refusal_of(error))]
             return answers + [pair for job in ready for pair in self._learn_fresh([job])]
-        return answers + self._written(group, ready, show)
+        return answers + self._written(group, ready, show, keys)
 
-    def _written(self, group: Group, jobs: list[Any], show: Callable[[], None]) -> Answers:
+    def _more_keys(self, own: Any, others: set[Key]) -> set[Key]:
+        """Keys that there would be, too; Refusal if they are too many."""
+        fresh = set(own) - self._keys
+        if fresh and len(self._keys) + len(others | fresh) > self.limits.keys:
+            message = f"a model has at most {self.limits.keys} keys"
+            raise Refusal(409, "too_many", message, field="key")
+        return fresh
+
+    def _written(
+        self, group: Group, jobs: list[Any], show: Callable[[], None], keys: set[Key]
+    ) -> Answers:
         """Write a group that was learned to the log, make it visible, and say what is answered."""
         try:
             start = self._log.append(packed(group))
@@ -356,6 +377,7 @@ class Model:
             self._full = None
             tell("learning again", model=self.name)
         show()
+        self._keys |= keys
         self.row += len(group)
         self.syncs += 1
         self._remembered.note(group.requests, start)
@@ -438,7 +460,7 @@ class Model:
         except LogError as error:
             reason = f"nothing can be written: {error.strerror}"
             raise Refusal(503, "not_durable", reason) from error
-        self.learned, self.version = learned, version
+        self.learned, self.version, self._keys = learned, version, learned.keys()
         tell("rolled back", model=self.name, snapshot=id, version=version)
         self._try_snapshot()
         return self.told()
@@ -449,7 +471,10 @@ class Model:
         self.writer.close()
         if self.learning is None and self.row != self._snapshot_row:
             self._try_snapshot()
-        self._log.close()
+        try:
+            self._log.close()
+        except OSError as error:  # it is as long as what was allocated: nothing is missing
+            tell("log not closed", "warning", model=self.name, error=str(error))
         self._waiting.close()
 
 

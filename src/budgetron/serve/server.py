@@ -30,18 +30,19 @@ LONGEST_HEAD = 32 << 10
 
 
 class _Connection(HttpToolsProtocol):
-    """A client, of whom it is known since when it has been sending a request."""
+    """A client, of whom it is known since when it has been sending a request, or not reading."""
 
     def connection_made(self, transport: Any) -> None:
         self.since: float | None = time.monotonic()
-        self.head = 0
+        self.head = self.unread = 0
+        self.has_read = self.since
         super().connection_made(transport)
         service: Any = self.config.app
         if len(self.connections) > service.limits.connections:
             self._refuse(Refusal(503, "busy", "there are too many clients: come back later"))
 
     def on_message_begin(self) -> None:
-        self.since, self.head = time.monotonic(), 0
+        self.since, self.head, self.has_head = time.monotonic(), 0, False
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
@@ -50,7 +51,12 @@ class _Connection(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._grow(len(name) + len(value))
-        super().on_header(name, value)
+        if not self.has_head:  # what comes after the body is no header
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self.has_head = True
+        super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         self.since = None
@@ -58,6 +64,14 @@ class _Connection(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         self._refuse(Refusal(400, "bad_request", msg))
+
+    def is_slow(self, oldest: float) -> bool:
+        """Whether it has been sending one request, or has read nothing of an answer, since then."""
+        unread = self.transport.get_write_buffer_size()
+        if unread == 0 or unread < self.unread:
+            self.has_read = time.monotonic()
+        self.unread = unread
+        return self.has_read < oldest or (self.since is not None and self.since < oldest)
 
     def _refuse(self, refusal: Refusal) -> None:
         """Answer in the form of all refusals, and hang up."""
@@ -116,8 +130,7 @@ class _Server(uvicorn.Server):
             await asyncio.sleep(1)
             oldest = time.monotonic() - self._service.limits.request_seconds
             for connection in list(self.server_state.connections):
-                since = getattr(connection, "since", None)
-                if since is not None and since < oldest:
+                if connection.is_slow(oldest):
                     connection.transport.abort()
 
 

@@ -160,7 +160,8 @@ class Service:
         if path == "/healthz":
             return 200, JSON, b'{"alive":true}'
         if path == "/readyz":
-            learning = {name: it.learning or True for name, it in self.shelf.models.items()}
+            models = [*self.shelf.models.items()]
+            learning = {name: it.learning or True for name, it in models}
             ready = not self.closing.is_set()
             plain = (
                 {"ready": ready}
@@ -291,28 +292,18 @@ class Service:
             weight = table.weight
             own = None if weight is None else [1.0 if it is None else it for it in weight]
             job = Learn(table.X, y, own, table.key, id, digest)
-        self._check_keys(model, table)
         group, at = await model.writer.submit(job)
         told = answers.taught(group, at)
         model.latencies.append(time.perf_counter() - start)
         self.counts.rows[action] += len(told)
         return _answered(told, media, is_one)
 
-    def _check_keys(self, model: Model, table: Table) -> None:
-        """Refuse rows that would make for too many keys."""
-        keys, many = set(table.key or ()), (model.size or 0) if model.settings.keyed else 0
-        if many + len(keys) > self.limits.keys:
-            known = set(model.learned.classifier.keys_) if model.learned.is_fitted else set()
-            if len(known | keys) > self.limits.keys:
-                message = f"a model has at most {self.limits.keys} keys"
-                raise Refusal(409, "too_many", message, field="key")
-
     async def _create(self, name: str, headers: dict[bytes, bytes], receive: Any) -> Answer:
         body = await whole_body(headers, receive, self.limits.body)
         if _media(headers) == "application/octet-stream":
             new = await asyncio.to_thread(given, body)
         else:
-            new = await asyncio.to_thread(made, body, self.limits.width)
+            new = await asyncio.to_thread(made, body, self.limits)
         model = await asyncio.to_thread(self.shelf.add, name, *new)
         return 201, JSON, _encode(model.told())
 

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from ..saving import SavedModelError
+from ..saving.file import sync_directory
 from .configuration import Limits
 from .journal import tell
 from .model import Model, create
@@ -39,6 +40,8 @@ class Shelf:
         self._loop: asyncio.AbstractEventLoop | None = None
         if not self._folder.is_dir():
             self._folder.mkdir(parents=True)
+            sync_directory(str(folder))
+            sync_directory(str(folder.parent))
         self._lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -70,7 +73,6 @@ class Shelf:
             except SavedModelError as error:
                 raise Refusal(400, "bad_model", str(error)) from None
             except OSError as error:
-                shutil.rmtree(self._folder / f".new-{name}", ignore_errors=True)
                 raise Refusal(503, "not_durable", f"nothing can be written: {error}") from None
             model = Model(self._folder / name, self.limits)
             if self._loop is not None:
@@ -86,12 +88,20 @@ class Shelf:
 
     async def remove(self, model: Model) -> None:
         """Remove a model and all that it knows."""
-        own = self._folder / model.name
-        gone = self._folder / f".gone-{model.name}-{time.time_ns()}"
         del self.models[model.name]
-        await asyncio.to_thread(model.close)
-        own.rename(gone)
-        await asyncio.to_thread(shutil.rmtree, gone, ignore_errors=True)
+        try:
+            await asyncio.to_thread(self._put_away, model)
+        except OSError as error:
+            self.models[model.name] = again = Model(self._folder / model.name, self.limits)
+            again.writer.start(asyncio.get_running_loop())
+            raise Refusal(503, "not_durable", f"it cannot be removed: {error}") from None
+
+    def _put_away(self, model: Model) -> None:
+        model.close()
+        gone = self._folder / f".gone-{model.name}-{time.time_ns()}"
+        (self._folder / model.name).rename(gone)
+        sync_directory(str(self._folder))
+        shutil.rmtree(gone, ignore_errors=True)
 
     def limit(self, limits: Limits) -> None:
         """Have other limits from now on."""

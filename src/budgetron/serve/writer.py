@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from .journal import tell
 from .refusal import Refusal
 
 __all__ = ["Writer"]
@@ -88,7 +89,10 @@ class Writer:
                 self._loop.call_soon_threadsafe(self._settle, answers)
             if time.monotonic() >= next_look:
                 next_look = time.monotonic() + HOUSEKEEPING
-                self._keep_house()
+                try:
+                    self._keep_house()
+                except Exception as error:  # without this thread nothing would be learned
+                    tell("failed", "error", thread=self._thread.name, error=repr(error))
 
     def _gathered(self, first: Any) -> list[Any]:
         """What has come; if more came together last time, a little later."""
