@@ -13,8 +13,9 @@ import numpy as np
 
 from ..bounds.second_order import whitened_mistakes
 from .exhibit import Artifact, Claim, Exhibit, Figure, Scale, Series, Table
-from .judgement import Number, beside, judge
+from .judgement import beside, judge
 from .measure import Measure
+from .number import Number
 from .online import learner_of
 from .task import Outcome, Results, Task, does
 
@@ -189,6 +190,7 @@ def _show_gaussian(results: Results, scale: Scale) -> Exhibit:
             beside(numbers),
         ),
         claims=claims,
+        numbers=tuple(numbers),
     )
 
 

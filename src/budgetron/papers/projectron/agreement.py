@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..judgement import Number
 from ..measure import Measure
+from ..number import Number
 from ..task import Outcome
 from .experiment import Contender, Experiment, Standing
 

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..exhibit import Claim, Exhibit, Figure, Scale, Series
-from ..judgement import beside, judge
+from ..judgement import judge
 from ..online import checkpoints
 from ..task import Outcome, Results, Task
-from .agreement import numbers_of
 from .claims import TRACKED
 from .printed import ADULT, READING
 
@@ -68,13 +67,11 @@ def show_figure(
     """One of the figures, with what is known of the paper's."""
     outcomes = ADULT.outcomes(CURVES, results, scale)
     figure, claims = draw({row.algorithm: _curve(runs) for row, runs in outcomes.items()})
-    numbers = numbers_of(ADULT, outcomes)  # Table 1 has those at the end of the stream
-    verdict, why = judge(claims, numbers)
+    verdict, why = judge(claims)  # its numbers are those of Table 1
     return Exhibit(
         verdict=verdict,
         why=why,
         settings=ADULT.settings(scale) + f" The figure has B = {FIGURE_BUDGET}.",
-        tables=(beside(numbers),),
         figures=(figure,),
         claims=claims,
         reading=READING

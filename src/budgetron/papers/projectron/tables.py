@@ -31,6 +31,7 @@ def show_table(experiment: Experiment, results: Results, scale: Scale) -> Exhibi
         settings=experiment.settings(scale),
         tables=(table, beside(numbers)) if numbers else (table,),
         claims=claims,
+        numbers=tuple(numbers),
         reading=READING,
         stand_in=experiment.stand_in,
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..exhibit import Claim, Exhibit, Scale, Table
-from ..judgement import Number, beside, judge
+from ..judgement import beside, judge
 from ..measure import Measure
+from ..number import Number
 from ..task import Results
 from .corpus import SHIFTS, corpus_at_hand
 from .group import Group
@@ -100,4 +101,5 @@ def show_chunks(results: Results, scale: Scale) -> Exhibit:
             *([] if stand_in else [beside(numbers)]),
         ),
         claims=tuple(claims),
+        numbers=() if stand_in else tuple(numbers),
     )

@@ -156,7 +156,8 @@ def _show(results: Results, scale: Scale) -> Exhibit:
     return Exhibit(
         verdict=verdict,
         why=(
-            f"{why} Exponents off the table's by more than {TOLERANCE}: {'; '.join(wrong) or 'none'}."
+            f"{why} Exponents that are off the table's by more than {TOLERANCE}:"
+            f" {'; '.join(wrong) or 'none'}."
         ),
         settings=(
             f"Sizes {', '.join(map(str, SIZES))}; processor time, the least of {REPEATS[scale]}. "
