@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from budgetron.papers.exhibit import Claim
+from budgetron.papers.exhibit import Claim, Exhibit
 from budgetron.papers.judgement import judge
 from budgetron.papers.measure import Measure
 from budgetron.papers.number import Number
+from budgetron.reading.escaping import escaped_within
 
 
 def claims(held, of_all):
@@ -54,3 +55,10 @@ def test_a_difference_of_two_deviations_is_seen():
         for i in range(20)
     ]
     assert [number.agrees(20) for number in numbers] == [False] + [True] * 19
+
+
+def test_an_exhibit_with_numbers_can_be_shown_to_a_terminal():
+    number = Number("red \x1b[31m", Measure(1.0), Measure(2.0), 0.01)
+    exhibit = escaped_within(Exhibit("reproduced", "", "", numbers=(number,)))
+    (shown,) = exhibit.numbers
+    assert shown == number._replace(name=r"red \x1b[31m") and shown.difference == 1.0

@@ -55,7 +55,7 @@ READINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "a vector of 0.1": ({}, {"sigma": 0.1}),
 }
 """Of random drift and of linear drift: what the paper leaves open of its data."""
-READING_RUNS = 20
+READING_RUNS = 10
 READ_AT = (("random", 5), ("random", 20), ("linear", 5), ("linear", 20), ("linear", 50))
 
 DRIFT_RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
