@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test quick learner oracle lint types layers tests spark bench wheel docs notebooks clean
+.PHONY: help run test quick learner oracle lint types layers tests spark bench wheel versions release docs notebooks clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -61,6 +61,15 @@ wheel: .venv/dev ## a wheel that brings machine code along, into dist/, and its 
 	@BUDGETRON_SHIP_CODE=all $(BIN)/python -m hatchling build -t wheel
 	@$(BIN)/python scripts/try_wheel.py dist/*.whl
 
+versions: .venv/release ## tests at both ends of the ranges of versions: make versions PYTHONS="3.11 3.13"
+	@rm -rf dist
+	@$(BIN)/python -m hatchling build -t wheel
+	@$(BIN)/python scripts/versions.py dist/*-none-any.whl $(PYTHONS)
+
+release: .venv/release ## sources and wheels into dist/, each tried in an empty environment
+	@rm -rf dist
+	@$(BIN)/python scripts/release.py $(PYTHONS)
+
 docs: .venv/docs ## the documentation, into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo site/index.html
@@ -100,6 +109,11 @@ $(SPARK)/ready: .venv/dev
 	@sed -e '/^pandas=/d' -e 's/^pyspark-client=/pyspark=/' requirements-dev.lock > $(SPARK)/constraints.txt
 	@$(SPARK)/bin/python -m pip install -q --disable-pip-version-check -c $(SPARK)/constraints.txt -e '.[spark]' || \
 		{ echo "Spark could not be installed: nothing of budgetron.spark was tried on it" >&2; exit 1; }
+	@touch $@
+
+.venv/release: .venv/bin/python pyproject.toml
+	@echo "setting up .venv with what builds a release (once)"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[release]'
 	@touch $@
 
 .venv/docs: .venv/bin/python pyproject.toml

@@ -22,7 +22,7 @@ class Contender:
     name : str
         Unique in a field.
     library : str
-    family : {"kernel", "linear"}
+    family : {"kernel", "linear", "tree", "neighbours"}
         A kernel learner may work with the kernel or with a map that stands for it.
     at_once : int or None
         How many rows it predicts before it learns them; None if it takes any number, and learns

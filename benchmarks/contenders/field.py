@@ -65,6 +65,7 @@ def field(stream, scale):
     if find_spec("river"):
         of_river = import_module(".of_river", __package__)
         contenders += [*of_river.linear(stream), *of_river.mapped(stream, little)]
+        contenders += [*of_river.trees(stream), of_river.nearest(stream, scale.small_budget)]
     if find_spec("vowpalwabbit"):
         of_vw = import_module(".of_vowpal_wabbit", __package__)
         contenders += [of_vw.linear(stream), of_vw.kernel_machine(stream)]

@@ -1,14 +1,16 @@
-"""River: linear models of dicts, and one behind its map to Fourier features."""
+"""River: linear models of dicts, one behind its map to Fourier features, trees and neighbours."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
-from river import feature_extraction, linear_model, optim
+from river import feature_extraction, forest, linear_model, neighbors, optim, tree
 
 from .contender import Contender, dicts, with_widths
-from .matching import fourier_features
+from .matching import fourier_features, numbers_of
 
-__all__ = ["linear", "mapped"]
+__all__ = ["linear", "mapped", "nearest", "trees"]
 
 LIBRARY = "River"
 STEPS = tuple({"step": step} for step in (0.1, 0.01, 0.001))
@@ -46,6 +48,37 @@ def mapped(stream, numbers):
             components=features,
         )
     ]
+
+
+def trees(stream):
+    """One that adapts to drift, and a forest of ten: they keep as much as they like."""
+    kinds = {
+        "HoeffdingAdaptiveTreeClassifier": lambda: tree.HoeffdingAdaptiveTreeClassifier(seed=0),
+        "ARFClassifier": lambda: forest.ARFClassifier(seed=0),
+    }
+    return [
+        replace(_contender(name, "tree", None, make, ({},)), prepare=zeros_as_well)
+        for name, make in kinds.items()
+    ]
+
+
+def nearest(stream, budget):
+    """Five neighbours among the last rows, as many as there are supports in the budget."""
+
+    def make():
+        return neighbors.KNNClassifier(engine=neighbors.LazySearch(window_size=budget))
+
+    name = f"KNNClassifier({budget})"
+    return _contender(name, "neighbours", numbers_of(budget, stream.width), make, ({},))
+
+
+def zeros_as_well(X, y):
+    """Dense rows as dicts of all values: a tree takes one that is not there for missing."""
+    if not isinstance(X, np.ndarray):
+        return dicts(X, y)
+    names = [*map(str, range(X.shape[1]))]
+    rows = (dict(zip(names, row, strict=True)) for row in X.tolist())
+    return [*zip(rows, y.tolist(), strict=True)]
 
 
 def _logistic(step):

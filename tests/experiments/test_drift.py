@@ -50,7 +50,7 @@ def as_printed_by_dimension(drift, dimension, **_):
     at_20, growth = {"random": (550, 200), "linear": (400, 230)}[drift]
     total = round(at_20 + growth * math.log(dimension / 20))
     slope = {"random": 40, "linear": 100 / math.log(30)}[drift]
-    modified = total + round(slope * math.log(dimension / BREAK_EVEN[drift]))
+    modified = total + round(slope * math.log(dimension / BREAK_EVEN[drift][0]))
     mistakes = {name: [total + 5] for name in LEARNERS}
     mistakes |= {"Perceptron": [total], "ModifiedPerceptron": [modified]}
     return {"rows": [5000], "mistakes": mistakes}
@@ -86,10 +86,8 @@ def test_the_right_winner_with_other_numbers_is_a_reproduction_in_shape(tmp_path
 
     exhibit = shown(FIGURE_1, larger_gap, tmp_path)
     assert exhibit.verdict == "reproduced in shape"
-    assert "5 of 8 with printed numbers" in exhibit.why
-    failed = [claim for claim in exhibit.claims if not claim.holds]
-    assert any("15 % fewer" in claim.statement for claim in failed)
-    assert any("-27.7 %" in claim.measured for claim in failed)
+    assert "5 of its 7 numbers agree" in exhibit.why
+    assert "ModifiedPerceptron, linear drift, % more mistakes than the Perceptron" in exhibit.why
 
 
 def test_another_winner_is_no_reproduction(tmp_path):
@@ -100,7 +98,7 @@ def test_another_winner_is_no_reproduction(tmp_path):
 
     exhibit = shown(FIGURE_2, modified_loses, tmp_path)
     assert exhibit.verdict == "not reproduced"
-    assert exhibit.tables[0].rows[-1] == ("break-even dimension, linear", None, 150, None)
+    assert "d where it breaks even" in exhibit.why
 
 
 def test_an_error_above_the_bound_is_no_reproduction(tmp_path):
@@ -114,7 +112,7 @@ def test_an_error_above_the_bound_is_no_reproduction(tmp_path):
 
 def test_the_differences_in_the_tables_are_ours_less_the_papers(tmp_path):
     exhibit = shown(FIGURE_1, as_printed_row_by_row, tmp_path)
-    for table in exhibit.tables:
+    for table in exhibit.tables[:2]:
         for *_, ours, _, printed, difference in table.rows:
             assert difference == (None if printed is None else pytest.approx(ours - printed))
 
@@ -125,7 +123,7 @@ def test_the_scales_have_the_runs_they_say():
         return sum(last - first for first, last in seeds)
 
     assert [runs(artifact, "quick") for artifact in ARTIFACTS] == [80, 220, 70]
-    assert [runs(artifact, "full") for artifact in ARTIFACTS] == [2000, 4400, 210]
+    assert [runs(artifact, "full") for artifact in ARTIFACTS] == [2000, 4400 + 8 * 5 * 10, 210]
     assert {min(DIMENSIONS), max(DIMENSIONS)} == {5, 500}
 
 

@@ -113,6 +113,10 @@ FAMILIES = {
         _with(budgetron.BudgetedPassiveAggressive, budget=6, C=0.5), weighted=True
     ),
     "ahpatron-sparse": Family(_with(budgetron.Ahpatron, budget=7), storage=SPARSE, classes=3),
+    "norma": Family(_with(budgetron.Norma, budget=6), weighted=True),
+    "budgeted-gradient-descent-sparse": Family(
+        _with(budgetron.BudgetedGradientDescent, budget=6), storage=SPARSE
+    ),
     "nystrom-gradient-descent": Family(
         _with(budgetron.NystromGradientDescent, budget=9, rank=4, average=True)
     ),
@@ -127,10 +131,16 @@ FAMILIES = {
         _with(budgetron.Budgetron, budget=6, gamma="auto"), storage=SPARSE, classes=3
     ),
     "projectron": Family(_with(budgetron.ProjectronPlusPlus, budget=6)),
+    "projectron-shared": Family(
+        _with(budgetron.ProjectronPlusPlus, budget=6, multi_class="shared"), classes=3
+    ),
     "second-order-budget-sparse": Family(
         _with(budgetron.LeastRecentBudgetSecondOrderPerceptron, budget=6), storage=SPARSE
     ),
     "second-order-span": Family(_with(budgetron.SecondOrderPerceptron, kernel="linear")),
+    "second-order-pseudoinverse": Family(
+        _with(budgetron.PseudoinverseSecondOrderPerceptron, kernel="linear")
+    ),
     "second-order-adaptive": Family(_with(budgetron.AdaptiveSecondOrderPerceptron)),
     "one-class": Family(_with(budgetron.Forgetron, budget=6), classes=1),
     "random-state": Family(

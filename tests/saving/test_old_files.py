@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import budgetron
+from budgetron.saving.file import MAGIC, VERSION
 from covering import naming
 from engine.fresh import in_a_fresh_process
 from saving.families import FAMILIES, FILES, at_the_end
@@ -32,6 +33,13 @@ print(json.dumps({{name: at_the_end(FAMILIES[name], models[name]) for name in mo
 
 def test_every_family_has_a_file():
     assert {path.stem for path in FILES.glob("*.budgetron")} == {*FAMILIES}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_file_of_this_format_is_read_and_written_again_byte_for_byte(name):
+    kept = (FILES / f"{name}.budgetron").read_bytes()
+    if kept[len(MAGIC)] == VERSION:
+        assert loaded(name).dumps() == kept
 
 
 @pytest.mark.parametrize(

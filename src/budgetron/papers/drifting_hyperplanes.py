@@ -98,15 +98,16 @@ class Comparison:
     @property
     def percent(self) -> np.ndarray:
         """How many more mistakes than the first learner's each made, in percent of those."""
-        return self._percents.mean(axis=0)
+        return self.percents.mean(axis=0)
 
     @property
     def percent_half_width(self) -> np.ndarray:
         """Half the width of the 95 % confidence interval around the difference, run by run."""
-        return half_width_of(self._percents)
+        return half_width_of(self.percents)
 
     @property
-    def _percents(self) -> np.ndarray:
+    def percents(self) -> np.ndarray:
+        """The same, run by run."""
         first = self.mistakes[:, :1]
         percents: np.ndarray = 100 * (self.mistakes - first) / first.mean()
         return percents

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from .number import Number
 from .task import Results, Task
 
 __all__ = [
@@ -79,7 +80,8 @@ class Exhibit:
 
     Attributes
     ----------
-    tables, figures, claims : tuples
+    tables, figures, claims, numbers : tuples
+        Numbers are those that the paper prints, if they are of the same data.
     verdict : {"reproduced", "reproduced in shape", "not reproduced"}
     why : str
         A plain sentence.
@@ -97,6 +99,7 @@ class Exhibit:
     tables: tuple[Table, ...] = ()
     figures: tuple[Figure, ...] = ()
     claims: tuple[Claim, ...] = ()
+    numbers: tuple[Number, ...] = ()
     reading: str = ""
     stand_in: str = ""
 

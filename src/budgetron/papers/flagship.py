@@ -10,7 +10,7 @@ import numpy as np
 from ..datasets import load_spam
 from ..streams import OrbitingRings
 from .exhibit import Artifact, Claim, Exhibit, Figure, Scale, Series, Table
-from .judgement import judge, tally
+from .judgement import judge
 from .online import learner_of, summary
 from .task import Outcome, Results, Task, does
 
@@ -63,9 +63,10 @@ def _show(results: Results, scale: Scale) -> Exhibit:
         for learner in LEARNERS
     }
     claims = tuple(claim for stream in STREAMS for claim in _claims(stream, errors))
+    verdict, why = judge(claims)
     return Exhibit(
-        judge(claims, numbers_agree=True),
-        tally(claims).replace("the paper says", "the page about it says"),
+        verdict,
+        why.replace("the paper says", "the page about it says"),
         f"One pass over the mails that come with the package and over {ROWS[scale]:,} rows of two"
         " orbiting rings, in their order; the width of the Gaussian kernel is the same for all:"
         f" gamma is {' and '.join(f'{gamma:g}' for gamma in STREAMS.values())}.",

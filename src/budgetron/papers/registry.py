@@ -57,6 +57,7 @@ PAPERS = (
         "Orabona et al., ICML 2008",
     ),
     Paper("drift", "Regret minimization with concept drift", "Crammer et al., COLT 2010"),
+    Paper("contenders", "Learners to compare with", "KOL, Lu et al. 2016"),
     Paper("flagship", "Budgetron: the five papers in one learner", "This library"),
 )
 

@@ -44,7 +44,8 @@ def escaped_within(value: Any) -> Any:
         case str():
             return escaped(value)
         case tuple() | list():
-            return type(value)(map(escaped_within, value))
+            make = getattr(value, "_make", type(value))  # a named tuple wants its parts one by one
+            return make(map(escaped_within, value))
     if not is_dataclass(value) or isinstance(value, type):
         return value
     parts = {each.name: escaped_within(getattr(value, each.name)) for each in fields(value)}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ..exhibit import Exhibit, Scale, Table
-from ..judgement import judge, tally
+from ..judgement import beside, judge
 from ..online import is_at_hand
-from ..task import Outcome, Results, Task
-from .agreement import PERCEPTRON, compare, differences, percent_more
+from ..task import Results, Task
+from .agreement import numbers_of, percent_more
 from .claims import claims_of
 from .experiment import Contender, Experiment, Standing
 from .printed import READING, VEHICLE, WEB_PAGES
@@ -22,16 +22,16 @@ def show_table(experiment: Experiment, results: Results, scale: Scale) -> Exhibi
     outcomes = experiment.outcomes(experiment.contenders, results, scale)
     ours = {contender: Standing.of(runs) for contender, runs in outcomes.items()}
     claims = claims_of(experiment.budgets, ours)
-    agrees, nearness = compare(experiment, outcomes)
-    beside = _beside_the_paper(experiment, ours)
+    numbers = () if experiment.stand_in else numbers_of(experiment, outcomes)
+    verdict, why = judge(claims, numbers, stand_in=experiment.stand_in)
+    table = _beside_the_paper(experiment, ours)
     return Exhibit(
-        verdict=judge(claims, numbers_agree=agrees),
-        why=f"{tally(claims)} {nearness}",
+        verdict=verdict,
+        why=why,
         settings=experiment.settings(scale),
-        tables=(beside, _beyond_the_perceptron(experiment, outcomes))
-        if experiment.one_draw
-        else (beside,),
+        tables=(table, beside(numbers)) if numbers else (table,),
         claims=claims,
+        numbers=tuple(numbers),
         reading=READING,
         stand_in=experiment.stand_in,
     )
@@ -67,27 +67,6 @@ def _beside_the_paper(experiment: Experiment, ours: Mapping[Contender, Standing]
             "difference in %",
         ),
         rows=tuple(rows),
-    )
-
-
-def _beyond_the_perceptron(
-    experiment: Experiment, outcomes: Mapping[Contender, Sequence[Outcome]]
-) -> Table:
-    apart = differences(experiment, outcomes)
-    return Table(
-        caption="Percentage of mistakes beyond the Perceptron's on the same draw",
-        columns=("algorithm", "B", "paper", "ours", "difference"),
-        rows=tuple(
-            (
-                contender.algorithm,
-                contender.budget,
-                round(difference.paper.mean, 2),
-                str(difference.ours),
-                round(difference.points, 2),
-            )
-            for contender, difference in apart.items()
-            if contender != PERCEPTRON
-        ),
     )
 
 

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from ...reading.escaping import escaped, escaped_within
 from ..exhibit import MARKS, Artifact, Exhibit, Figure, Scale, Table
 from ..machine import Machine
+from ..reasons import REASONS, Reason, unmet
 from ..registry import PAPERS, Paper
 from ..task import Results
 from .chart import chart
@@ -55,6 +56,13 @@ class Entry:
         """How its curves look, by their names."""
         figures = self.exhibit.figures if self.exhibit else ()
         return looks_of(series for figure in figures for series in figure.series)
+
+    @property
+    def reasons(self) -> list[tuple[str, Reason]]:
+        """Why a statement does not hold or a number differs, where that is known."""
+        known = REASONS.get(self.artifact.key, {})
+        unlike = [what for what, _ in unmet(self.exhibit)] if self.exhibit else []
+        return [(what, known[what]) for what in unlike if what in known]
 
     def chart(self, figure: Figure) -> Markup:
         """One of its figures, for the page's script."""

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..exhibit import Claim, Exhibit, Figure, Scale, Series, Table
+from ..judgement import judge
 from ..online import CHECKPOINTS
 from ..task import Results
 from .corpus import SHIFTS, corpus_at_hand
 from .group import Group, bump
 from .runs import BASELINES, FIRST, LEARNERS, LEAST_RECENT, RANDOMIZED, SECOND, theorem_decay
-from .words import CLOSE, READING, in_points, judged, settings_in_words
+from .words import CLOSE, READING, in_points, settings_in_words
 
 __all__ = ["show_course", "show_shifts", "show_without_shifts"]
 
@@ -145,7 +146,7 @@ def show_without_shifts(results: Results, scale: Scale) -> Exhibit:
             f"{in_points(tuned)} with {decay:g}; PERC {in_points(baseline)}",
         ),
     )
-    verdict, why = judged(claims)
+    verdict, why = judge(claims, stand_in=corpus_at_hand().stand_in)
     return Exhibit(
         verdict=verdict,
         why=why,
@@ -167,7 +168,7 @@ def show_shifts(results: Results, scale: Scale) -> Exhibit:
         *_claims_on_budgets(shifting),
         *_claims_on_seven(shifting[-1]),
     )
-    verdict, why = judged(claims)
+    verdict, why = judge(claims, stand_in=corpus_at_hand().stand_in)
     return Exhibit(
         verdict=verdict,
         why=why,
@@ -359,7 +360,7 @@ def show_course(results: Results, scale: Scale) -> Exhibit:
             ),
         ),
     )
-    verdict, why = judged(claims)
+    verdict, why = judge(claims, stand_in=corpus_at_hand().stand_in)
 
     def panel(order: str, names: Sequence[str]) -> Figure:
         return Figure(

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ..exhibit import Claim, Scale, Verdict
+from ..exhibit import Scale
 from .corpus import corpus_at_hand
 from .runs import DECAYS, SEEDS
 
-__all__ = ["CLOSE", "READING", "in_points", "judged", "settings_in_words"]
+__all__ = ["CLOSE", "READING", "in_points", "settings_in_words"]
 
 CLOSE = 0.1
 """Errors that differ by less than this part are called similar, or close."""
-
-
-def judged(claims: Sequence[Claim], exact: bool = True) -> tuple[Verdict, str]:
-    """From the share of statements that hold; numbers of other data are not the paper's."""
-    holding, of_all = sum(claim.holds for claim in claims), len(claims)
-    why = f"{holding} of {of_all} statements hold on our numbers"
-    failing = [claim.statement for claim in claims if not claim.holds]
-    if failing:
-        why += "; these do not: " + "; ".join(failing)
-    if holding == of_all and exact and not corpus_at_hand().stand_in:
-        return "reproduced", why + "."
-    return ("reproduced in shape" if 3 * holding >= 2 * of_all else "not reproduced"), why + "."
 
 
 def settings_in_words(scale: Scale, budgets: bool = True) -> str:
@@ -56,6 +42,3 @@ READING = (
 def in_points(value: float) -> str:
     """An error rate, as it is printed."""
     return f"{value:.2f} %"
-
-
-# Table I
