@@ -23,6 +23,7 @@ __all__ = [
     "Past",
     "State",
     "changed_slots",
+    "new_slots",
     "weighted_sum",
 ]
 
@@ -200,4 +201,15 @@ def changed_slots(order, counts, births, known, places, owners, came):
                 came[found] = slot
                 found += 1
             known[slot] = now
+    return found
+
+
+@compiled_in_place
+def new_slots(known, births, came):
+    """Find the slots whose supports are other ones than were known, or are beyond those."""
+    found = 0
+    for slot in range(len(births)):
+        if slot >= len(known) or known[slot] != births[slot]:
+            came[found] = slot
+            found += 1
     return found

@@ -27,6 +27,10 @@ class LookingAhead:
         """Room for a block of this learner, and of others like it."""
         return stack.enter_context(learner.workspace())
 
+    def cut(self, room: Workspace, X: Rows, first: int, last: int) -> Any:
+        """The block of the examples `first` to `last - 1`."""
+        return room.cut(X, first, last)
+
     def look_ahead(self, learners: Sequence[State], kernel: Kernel | OwnKernel, block: Any) -> None:
         """Prepare the block, and what all learners have in common."""
 
@@ -40,6 +44,9 @@ class LookingAhead:
     def lend(self, i: int, f: Any) -> Any:
         """`f` with all that the walk will ask for."""
         return f
+
+    def await_scores(self, i: int, f: Any) -> None:
+        """Wait until the scores of learner `i`, and what has been lent, are there."""
 
     def take_back(self, i: int, f: Any) -> None:
         """Do what waited for the end of the walk."""
