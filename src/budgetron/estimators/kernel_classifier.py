@@ -47,6 +47,9 @@ from .stream_classifier import steady
 
 __all__ = ["KernelClassifier", "learn_together"]
 
+DEVICE_PIECE = 32768
+"""So many examples keep a device busy for a while."""
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class KernelClassifier(SingleRows):
@@ -251,6 +254,10 @@ class KernelClassifier(SingleRows):
     def _longest_step(self, rows: int) -> float:
         own = isinstance(self._learner.kernel, OwnKernel)  # runs in Python, in its user's thread
         return 0.0 if own else self._learner.longest_step(rows)
+
+    @property
+    def _piece(self) -> int:
+        return super()._piece if self.device == CPU else DEVICE_PIECE
 
     def _draft(self) -> Self:
         draft = super()._draft()

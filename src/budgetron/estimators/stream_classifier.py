@@ -37,7 +37,7 @@ ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.flo
 """What examples may look like."""
 
 PIECE = 2048
-"""So many examples are learned before what happened to them is written down."""
+"""So many examples take a CPU a while."""
 
 LONG_STEP = 1e8
 """So many multiplications at a stretch take long enough to be waited for in another thread."""
@@ -116,6 +116,11 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
     def _longest_step(self, rows: int) -> float:
         """How many multiplications learning so many rows may do at a stretch, about."""
         return 0.0
+
+    @property
+    def _piece(self) -> int:
+        """How many examples are learned before what happened to them is written down."""
+        return PIECE
 
     def _share(self, common: dict[Any, Any]) -> None:
         """Have what is nobody's in common with all classifiers like it that do so too."""
@@ -430,7 +435,7 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
             start = 0
             while start < last - first:
                 is_long = draft._longest_step(last - first - start) >= LONG_STEP
-                end = min(start + (SHORT_PIECE if is_long else PIECE), last - first)
+                end = min(start + (SHORT_PIECE if is_long else draft._piece), last - first)
                 part = Record(end - start, _columns(len(present)), forecasting * len(present))
                 here = slice(first + start, first + end)
                 which = agenda.examples[here]
