@@ -14,7 +14,7 @@ from ..core.edits.suffix_scores import Owed
 from ..core.kernel import Kernel, exponentials, inverse_lengths
 from ..core.memory import SuffixScores
 from ..core.rule import most_supports
-from ..core.state import NOBODY, USED, State, new_slots
+from ..core.state import NOBODY, SEEN, USED, State, new_slots
 from ..core.storage import DenseRows
 from .device import Device
 from .workspace import Workspace
@@ -87,6 +87,8 @@ class Mirror:
         self._inverse: Any = None
         self._memories = [device.arrays.empty(0), device.arrays.empty(0)]  # for this block, another
         self._ahead: Any = None
+        self._met: Any = None  # the block, and how many examples were seen before
+        self._learned: Any = None  # the same once all of them have been learned
         self._buffers, self.rooms = Buffers(), Buffers(device.room)
         self.values: Any = None
 
@@ -97,6 +99,7 @@ class Mirror:
         """
         used, came = int(state.counts[USED]), self._follow(kernel, state, descent)
         ahead, self._ahead = self._ahead, None
+        self._met = there, int(state.counts[SEEN])
         if ahead is None or ahead[0] is not there or used > len(ahead[1]):
             self.values = self._room(used, there.length)
             self._evaluate(kernel, there, slice(0, used), self.values)
@@ -120,6 +123,15 @@ class Mirror:
         self._evaluate(kernel, there, slice(0, used), values[:used])
         self._ahead = there, values
 
+    def learned(self, state: State) -> None:
+        """The block has been learned: if all of its examples were, newcomers are known by place."""
+        there, seen = self._met
+        self._learned = (there, seen) if state.counts[SEEN] == seen + there.length else None
+
+    def scratch(self, *shape: int) -> np.ndarray:
+        """Room here."""
+        return self._buffers.shaped("scratch", float, *shape)
+
     def _follow(self, kernel: Kernel, state: State, descent: Descent) -> np.ndarray:
         """Have the supports that a learner has now, and say in which slots they are new."""
         used, rows = int(state.counts[USED]), state.rows
@@ -128,10 +140,14 @@ class Mirror:
                 self._device
             )
         known = descent.known_of(self._followed, self._births)
-        self._followed = descent
+        is_same, self._followed = self._followed is descent, descent
         came = np.empty(used, np.int64)
         came = came[: new_slots(known, state.births[:used], came)]
-        self._matrix.follow(rows, used, came)
+        learned, self._learned = self._learned, None
+        if is_same and learned and learned[1] + learned[0].length == state.counts[SEEN]:
+            self._matrix.take(rows, used, came, learned[0], state.births[came] - learned[1])
+        else:
+            self._matrix.follow(rows, used, came)
         if kernel.normalize:
             self._lengths = np.resize(self._lengths, used)
             self._lengths[came] = inverse_lengths(kernel, rows.norms[came])
@@ -189,17 +205,25 @@ class _DenseMatrix:
 
     def follow(self, rows: Any, used: int, slots: np.ndarray) -> None:
         """Have copies of these rows from here, in the same slots, of which so many are used."""
+        self._make_room(rows, used)
+        for first in range(0, len(slots), ROWS_AT_ONCE):
+            here = slots[first : first + ROWS_AT_ONCE]
+            copies = rows.values[here].astype(REAL, copy=False)
+            copies[:, -2] = rows.norms[here]  # a float32 rounds it
+            self._rows[self._device.send(here)] = self._device.send(copies)
+
+    def take(self, rows: Any, used: int, slots: np.ndarray, there: Any, places: np.ndarray) -> None:
+        """Have copies of these examples of a block that is there."""
+        self._make_room(rows, used)
+        self._rows[self._device.send(slots)] = there.rows[self._device.send(places)]
+
+    def _make_room(self, rows: Any, used: int) -> None:
         width = rows.values.shape[1]
         if used > len(self._rows) or width != self._rows.shape[1]:
             grown = self._device.arrays.empty((min(len(rows.norms), used + used // 2), width))
             if width == self._rows.shape[1]:
                 grown[: len(self._rows)] = self._rows
             self._rows = grown
-        for first in range(0, len(slots), ROWS_AT_ONCE):
-            here = slots[first : first + ROWS_AT_ONCE]
-            copies = rows.values[here].astype(REAL, copy=False)
-            copies[:, -2] = rows.norms[here]  # a float32 rounds it
-            self._rows[self._device.send(here)] = self._device.send(copies)
 
     def rows(self, which: Any) -> Any:
         """Some of them."""
@@ -247,6 +271,10 @@ class _SparseMatrix:
         parts = self._values[places], self._features[places], ends_there.astype(np.int32)
         matrix = _csr(device, parts, (used, int(rows.ends[1])))
         self._rows = _Csr(matrix, device.send(rows.norms[:used]))
+
+    def take(self, rows: Any, used: int, slots: np.ndarray, there: Any, places: np.ndarray) -> None:
+        """Have copies of these rows from here, as the pool is."""
+        self.follow(rows, used, slots)
 
     def rows(self, which: Any) -> _Csr:
         """Some of them."""

@@ -22,7 +22,7 @@ from ..core.state import SCALE, SIZE, USED, State
 from .coming import ComingBlocks
 from .device import Device
 from .learner import Learner
-from .mirror import Mirror, block_there, shaped_values
+from .mirror import block_there, shaped_values
 from .shared_supports import LookingAhead
 from .threads import ThreadTeam
 from .workspace import Workspace
@@ -83,9 +83,10 @@ class OnDevice(LookingAhead):
         """Evaluate the kernel between supports and block, and score the block."""
         mirror, state, used = self._mirrors[i], f.state, int(f.state.counts[USED])
         mirror.meet(f.kernel, state, self._learners[i].descent, self._there)
-        weights = self._device.send(state.weights[:used].T * state.numbers[SCALE])
+        weights = mirror.rooms.shaped("weights", REAL, *state.weights[:used].T.shape)
+        np.multiply(state.weights[:used].T, state.numbers[SCALE], out=weights)
         scores = mirror.rooms.shaped("scores", REAL, *_scores(f).shape)
-        self._device.fetch(weights @ mirror.values, scores)
+        self._device.fetch(self._device.send(weights) @ mirror.values, scores)
 
     def lend(self, i: int, f: Any) -> Any:
         """Give the walk the kernel values that it will ask for."""
@@ -123,16 +124,23 @@ class OnDevice(LookingAhead):
 
     def take_back(self, i: int, f: Any) -> None:
         """Tell the supports what the newcomers say of them, if they are to know."""
+        self._mirrors[i].learned(f.state)
         if isinstance(f.ahead.plan, Owed):
-            pay_newcomers(f)
-            self._pay(self._mirrors[i], f, f.ahead.plan)
+            self._call(i, pay_newcomers, f)
+            self._pay(i, f, f.ahead.plan)
 
-    def _pay(self, mirror: Mirror, f: Any, owed: Owed) -> None:
+    def _call(self, i: int, function: Any, *arguments: Any) -> None:
+        """Call a compiled function with such arguments as it always has for this learner."""
+        learner = self._learners[i]
+        learner.machine_code(function, learner.rule, arguments)()(*arguments)
+
+    def _pay(self, i: int, f: Any, owed: Owed) -> None:
         """Tell all supports that were there before the block, and have not asked.
 
         Multiplied and added up one after the other, as `edits.suffix_scores` does.
         """
-        many, scores, device = int(owed.many[0]), f.state.memory.scores, self._device
+        many, scores = int(owed.many[0]), f.state.memory.scores
+        mirror, device = self._mirrors[i], self._device
         held = np.zeros(len(f.state.order), bool)
         held[f.state.order[: f.state.counts[SIZE]]] = True
         old = (held & (owed.told == 0))[: len(mirror.values)]
@@ -140,7 +148,7 @@ class OnDevice(LookingAhead):
             return
         whose, numbers = owed.whose[:many], owed.numbers[:many]
         said = np.flatnonzero(whose != SCALED)
-        values = self._quantized(mirror, f, whose[said], owed.cells[said], old)
+        values = self._quantized(i, f, whose[said], owed.cells[said], old)
         totals = device.send(scores[: len(old)])
         device.add_up(totals, values, numbers, whose != SCALED)
         told = mirror.rooms.shaped("told", REAL, len(old))
@@ -149,13 +157,13 @@ class OnDevice(LookingAhead):
         np.copyto(scores[: len(old)], told, where=old)
 
     def _quantized(
-        self, mirror: Mirror, f: Any, whose: np.ndarray, cells: np.ndarray, old: np.ndarray
+        self, i: int, f: Any, whose: np.ndarray, cells: np.ndarray, old: np.ndarray
     ) -> Any:
         """Kernel values of the newcomers (rows) with the supports, as `exact.quantized` has them.
 
         Those that are too close to two cells are evaluated here.
         """
-        device, arrays = self._device, self._device.arrays
+        mirror, device, arrays = self._mirrors[i], self._device, self._device.arrays
         width = device.send(cells)[:, None]
         places = arrays.ascontiguousarray(mirror.values[:, device.send(whose)].T)
         places /= width
@@ -170,12 +178,14 @@ class OnDevice(LookingAhead):
             device.fetch(found, where)
             device.wait(device.mark())
             row, slot = np.divmod(where, len(old))
-            exact = np.empty(len(where))
+            exact, examples = np.empty(len(where)), whose[row]
+            parts = self._team.parts(len(where))
+            scratch = mirror.scratch(len(parts), len(old))
 
             def evaluate_some(part: range) -> None:
-                here = slice(part.start, part.stop)
-                scratch = np.empty(len(old))
-                exact_values(f, slot[here], whose[row[here]], scratch, exact[here])
+                here, own = slice(part.start, part.stop), scratch[parts.index(part)]
+                pairs = slot[here], examples[here], own, exact[here]
+                self._call(i, exact_values, f.kernel, f.state.rows, f.ahead.block, *pairs)
 
             self._team.do(len(where), evaluate_some)
             whole.reshape(-1)[found] = device.send(nearest(exact / cells[row]) * cells[row])

@@ -42,6 +42,7 @@ from ..parameters import LARGEST_WEIGHT, checked, one_of, real
 from .classes import balanced
 from .explanation import Verdict, parts_of_supports
 from .forecasts import calibrate_all
+from .in_parts import in_parts
 from .single_rows import SingleRows, machines_of
 from .stream_classifier import steady
 
@@ -398,7 +399,7 @@ def _check_class_weight(class_weight: Any) -> None:
 
 
 def _refuse_overflow(X: Rows, kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) -> None:
-    largest = largest_squared_norm(X)
+    largest = max(in_parts(X, largest_squared_norm))
     if not largest <= largest_norm(kernel, dtype):
         raise ValueError(
             f"an example of squared norm {largest:g} is too large for the kernel in {dtype};"
