@@ -51,12 +51,12 @@ class Device:
     ----------
     arrays : module
         NumPy, or one that does what NumPy does.
-    sparse : module
-        The same of `scipy.sparse`.
+    sparse, linalg : module
+        The same of `scipy.sparse` and `scipy.linalg`.
     """
 
-    def __init__(self, arrays: Any, sparse: Any) -> None:
-        self.arrays, self.sparse = arrays, sparse
+    def __init__(self, arrays: Any, sparse: Any, linalg: Any) -> None:
+        self.arrays, self.sparse, self.linalg = arrays, sparse, linalg
 
     def send(self, array: np.ndarray) -> Any:
         """A copy there."""
@@ -125,7 +125,8 @@ class Cuda(Device):
             raise RuntimeError(f'device="cuda" needs a GPU, and there is none: {error}') from error
         if found == 0:
             raise RuntimeError('device="cuda" needs a GPU, and there is none')
-        super().__init__(cupy, import_module("cupyx.scipy.sparse"))
+        scipy = "cupyx.scipy.sparse", "cupyx.scipy.linalg"
+        super().__init__(cupy, *map(import_module, scipy))
         self._cuda, self._pinned = cupy.cuda, import_module("cupyx").empty_pinned
         self._add_up = cupy.RawKernel(ADD_UP, "add_up")
 

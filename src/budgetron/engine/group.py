@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -111,7 +112,7 @@ class KernelGroup:
             self._supports.share(i, f)
             f = self._supports.lend(i, f)
             self._supports.await_scores(i, f)
-            learner.solve_ahead(f, here, room.buffers)
+            learner.solve_ahead(f, here, partial(self._supports.solve, i, room.buffers))
             learner.walk(f, here, self._roundoff)
             self._supports.take_back(i, f)
             records[i].keep(first, f.scores, f.ahead.errors)

@@ -12,9 +12,9 @@ from ..core.blocks import DenseBlock
 from ..core.buffers import Buffers
 from ..core.edits.suffix_scores import Owed
 from ..core.kernel import Kernel, exponentials, inverse_lengths
-from ..core.memory import SuffixScores
+from ..core.memory import FactorMemory, SuffixScores
 from ..core.rule import most_supports
-from ..core.state import NOBODY, SEEN, USED, State, new_slots
+from ..core.state import NOBODY, SEEN, SIZE, USED, State, new_slots
 from ..core.storage import DenseRows
 from .device import Device
 from .workspace import Workspace
@@ -86,6 +86,7 @@ class Mirror:
         self._matrix: Any = None
         self._inverse: Any = None
         self._memories = [device.arrays.empty(0), device.arrays.empty(0)]  # for this block, another
+        self._factor = _FactorThere(device)
         self._ahead: Any = None
         self._met: Any = None  # the block, and how many examples were seen before
         self._learned: Any = None  # the same once all of them have been learned
@@ -122,6 +123,16 @@ class Mirror:
         self._memories.reverse()
         self._evaluate(kernel, there, slice(0, used), values[:used])
         self._ahead = there, values
+
+    def solved(self, state: State, descent: Descent, examples: np.ndarray) -> Any:
+        """The coefficients (columns) of examples of the block: see `edits.projection`."""
+        device, n = self._device, int(state.counts[SIZE])
+        order, L = device.send(state.order[:n]), self._factor.followed(state, descent)
+        found = self.values[order[:, None], device.send(examples)]
+        solve = device.linalg.solve_triangular
+        for is_transposed in (1, 0):
+            found = solve(L.T, found, is_transposed, overwrite_b=True, check_finite=False)
+        return found
 
     def learned(self, state: State) -> None:
         """The block has been learned: if all of its examples were, newcomers are known by place."""
@@ -169,7 +180,8 @@ class Mirror:
         blocks = 6 if isinstance(state.memory, SuffixScores) else 3
         held = sum(memory.nbytes for memory in self._memories)
         held += self._matrix.nbytes if self._matrix else 0
-        return int(slots * (row + blocks * DEVICE_BLOCK * REAL.itemsize)) - held
+        factor = 2 * slots**2 * REAL.itemsize if isinstance(state.memory, FactorMemory) else 0
+        return int(slots * (row + blocks * DEVICE_BLOCK * REAL.itemsize) + factor) - held
 
     def _room(self, rows: int, columns: int) -> Any:
         """An array there for kernel values."""
@@ -287,6 +299,30 @@ def _csr(device: Device, parts: Any, shape: tuple[int, int]) -> Any:
     matrix = device.sparse.csr_matrix(parts, shape=shape)
     matrix.has_canonical_format = True
     return matrix
+
+
+class _FactorThere:
+    """The Cholesky factor of the supports' kernel matrix; newcomers add rows to it."""
+
+    def __init__(self, device: Device) -> None:
+        self._device, self._L = device, device.arrays.empty((0, 0))
+        self._followed: Descent | None = None
+        self._births = np.zeros(0, np.int64)
+
+    def followed(self, state: State, descent: Descent) -> Any:
+        """That of the supports which a learner has now."""
+        n, births = int(state.counts[SIZE]), state.births[state.order[: state.counts[SIZE]]]
+        if n > len(self._L):
+            slots = len(state.order)
+            self._births, self._L = births[:0], self._device.arrays.empty((slots, slots))
+        known = descent.known_of(self._followed, self._births)[:n]
+        others = np.flatnonzero(known != births[: len(known)])
+        first = int(others[0]) if len(others) > 0 else len(known)
+        for start in range(first, n, ROWS_AT_ONCE):
+            rows = slice(start, min(start + ROWS_AT_ONCE, n))
+            self._L[rows, :n] = self._device.send(state.memory.L[rows, :n])
+        self._followed, self._births = descent, births.copy()
+        return self._device.arrays.ascontiguousarray(self._L[:n, :n])
 
 
 class _DenseBlockThere:

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from ..core.buffers import Buffers
 from ..core.edits.suffix_scores import SCALED, Owed, pay_newcomers
 from ..core.exact import CELLS, exact_values, nearest
 from ..core.foresight import may_be_forgotten
 from ..core.kernel import Kernel, Rows
-from ..core.memory import SuffixScores
+from ..core.memory import FactorMemory, SuffixScores
 from ..core.state import SCALE, SIZE, USED, State
 from .coming import ComingBlocks
 from .device import Device
@@ -93,6 +94,11 @@ class OnDevice(LookingAhead):
         mirror, state, length = self._mirrors[i], f.state, len(f.ahead.scores)
         values = mirror.rooms.shaped("values", REAL, *f.ahead.values.shape)
         slots = may_be_forgotten(self._learners[i].rule, state, length)
+        if isinstance(state.memory, FactorMemory):
+            self._device.fetch(mirror.values, values[: len(mirror.values)])
+            coefficients = mirror.rooms.shaped("coefficients", REAL, length, len(state.order))
+            plan = f.ahead.plan._replace(coefficients=coefficients)
+            return f._replace(ahead=f.ahead._replace(values=values, plan=plan))
         if len(slots) > 0:
             self._device.fetch_rows(mirror.values, self._device.send(slots), values)
         f = f._replace(ahead=f.ahead._replace(values=values))
@@ -121,6 +127,15 @@ class OnDevice(LookingAhead):
         self._device.arrays.fill_diagonal(values, 1)
         self._device.fetch(values, block.own)
         return there
+
+    def solve(self, i: int, buffers: Buffers, f: Any, likely: np.ndarray) -> None:
+        """Solve for the coefficients of these examples, into as many rows of the plan."""
+        mirror, device, coefficients = self._mirrors[i], self._device, f.ahead.plan.coefficients
+        found = mirror.solved(f.state, self._learners[i].descent, likely)
+        rows = device.arrays.zeros((len(likely), coefficients.shape[1]))
+        rows[:, : len(found)] = found.T
+        device.fetch(rows, coefficients[: len(likely)])
+        device.wait(device.mark())
 
     def take_back(self, i: int, f: Any) -> None:
         """Tell the supports what the newcomers say of them, if they are to know."""

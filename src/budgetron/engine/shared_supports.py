@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.blocks import evaluate, evaluate_own, prepare
-from ..core.buffers import Buffer
+from ..core.buffers import Buffer, Buffers
+from ..core.edits.projection import solve_likely
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.state import NOBODY, SIZE, USED, State, changed_slots
 from ..core.storage import enlarged, release
@@ -47,6 +48,10 @@ class LookingAhead:
 
     def await_scores(self, i: int, f: Any) -> None:
         """Wait until the scores of learner `i`, and what has been lent, are there."""
+
+    def solve(self, i: int, buffers: Buffers, f: Any, likely: np.ndarray) -> None:
+        """Solve for the coefficients of these examples, into as many rows of the plan."""
+        solve_likely(f, likely, buffers)
 
     def take_back(self, i: int, f: Any) -> None:
         """Do what waited for the end of the walk."""
