@@ -82,7 +82,7 @@ class _Room:
 
     def cut(self, X: Rows, first: int, last: int) -> Any:
         """The examples `first` to `last - 1`, measured."""
-        block = self._blocks.cut(X, first, last)
+        block: Any = self._blocks.cut(X, first, last)
         block = block._replace(own=self._own.shaped(*block.own.shape))
         if isinstance(self._blocks, DenseBlocks):
             rows = self._rows.shaped(*block.rows.shape)

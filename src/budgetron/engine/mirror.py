@@ -98,8 +98,8 @@ class Mirror:
 
         If it was looked ahead at, those that have come since are all that is missing.
         """
-        used, came = int(state.counts[USED]), self._follow(kernel, state, descent)
         ahead, self._ahead = self._ahead, None
+        used, came = int(state.counts[USED]), self._follow(kernel, state, descent)
         self._met = there, int(state.counts[SEEN])
         if ahead is None or ahead[0] is not there or used > len(ahead[1]):
             self.values = self._room(used, there.length)
@@ -151,9 +151,11 @@ class Mirror:
                 self._device
             )
         known = descent.known_of(self._followed, self._births)
-        is_same, self._followed = self._followed is descent, descent
         came = np.empty(used, np.int64)
         came = came[: new_slots(known, state.births[:used], came)]
+        is_same, known = self._followed is descent, known.copy()
+        known[came[came < len(known)]] = NOBODY  # an interrupt leaves no wrong ones
+        self._births, self._followed = known, descent
         learned, self._learned = self._learned, None
         if is_same and learned and learned[1] + learned[0].length == state.counts[SEEN]:
             self._matrix.take(rows, used, came, learned[0], state.births[came] - learned[1])
@@ -318,10 +320,11 @@ class _FactorThere:
         known = descent.known_of(self._followed, self._births)[:n]
         others = np.flatnonzero(known != births[: len(known)])
         first = int(others[0]) if len(others) > 0 else len(known)
+        self._births, self._followed = births[:first], descent
         for start in range(first, n, ROWS_AT_ONCE):
             rows = slice(start, min(start + ROWS_AT_ONCE, n))
             self._L[rows, :n] = self._device.send(state.memory.L[rows, :n])
-        self._followed, self._births = descent, births.copy()
+        self._births = births
         return self._device.arrays.ascontiguousarray(self._L[:n, :n])
 
 

@@ -56,8 +56,9 @@ class SharedLearner(MulticlassLearner):
 
     def new_workspace(self, evaluated: np.dtype[Any] | None = None) -> Workspace:
         """Buffers that are nobody's yet; kernel values may be of another dtype than rows."""
-        kinds = {"sparse": self.sparse, "dtype": self.dtype, "evaluated": evaluated}
-        return Workspace(self.width, **kinds, shared=True)
+        return Workspace(
+            self.width, sparse=self.sparse, dtype=self.dtype, evaluated=evaluated, shared=True
+        )
 
     def _surprised(self, X: Rows, labels: np.ndarray) -> Record:
         """Learn the first example of a class: a mistake, since it is predicted without the class.
