@@ -97,7 +97,7 @@ class KernelClassifier(SingleRows):
     device : {"cpu", "cuda"}, default="cpu"
         Where the kernel is evaluated. A GPU pays with budgets of thousands, and learns the same; it
         takes CuPy (`pip install "budgetron[gpu]"`), a kernel that is built in, and a learner that
-        only adds, removes and scales. What is saved is the same, and goes on with "cpu" when it is
+        only adds, removes, scales and projects. What is saved goes on with "cpu" when it is
         loaded, until `set_params(device="cuda")`.
 
     Attributes
