@@ -36,6 +36,9 @@ def main(arguments=None):
         print(f"{name} is not installed and is left out: pip install '.[bench]'")
     warnings.filterwarnings("ignore", module="sklearn")
     for name in options.section or book.sections:
+        if not getattr(book.sections[name], "is_possible", lambda: True)():
+            print(f"{name} is not possible here, and is left as it was")
+            continue
         start = perf_counter()
         print(f"{name} ...", end=" ", flush=True)
         with at_work(options.jobs, options.scheduler):

@@ -1,7 +1,8 @@
 """The parts of the benchmark, in the order of the page.
 
 Each is a module with a `NAME`, a `TITLE`, a function `measure`, which yields a plain record for
-each measurement at a scale, and a function `show`, which makes an `Exhibit` of them.
+each measurement at a scale, and a function `show`, which makes an `Exhibit` of them. One that needs
+what not every machine has says whether it `is_possible`.
 """
 
 from . import (
@@ -10,6 +11,7 @@ from . import (
     contest,
     features,
     first_use,
+    gpu,
     learners,
     length,
     many_classes,
@@ -34,6 +36,7 @@ SECTIONS = {
         length,
         memory,
         threads,
+        gpu,
         problems,
         many_classes,
         single_rows,

@@ -1,6 +1,7 @@
 """The Cholesky factor of the supports' kernel matrix grows, shrinks, and stays what it is."""
 
 from contextlib import ExitStack
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from budgetron.core.edits.projection import (
     refactor,
     row_of_current,
     solve_ahead,
+    solve_likely,
 )
 from budgetron.core.linalg.triangular import solve_lower, solve_upper
 from budgetron.core.state import MAINTAINED_AT, POSITION, UPDATES
@@ -164,7 +166,8 @@ def in_view(learner, X, edit, threshold=np.inf):
         events = np.zeros((len(X), 4), np.int64)
         f = workspace.view(learner.kernel, learner.state, workspace.cut(X, 0, len(X)), events)
         SingleLearner(ThreadTeam(1, ExitStack())).share(0, f)
-        solve_ahead(f, signs(np.ones(len(X))), threshold, workspace.buffers)
+        solve = partial(solve_likely, buffers=workspace.buffers)
+        solve_ahead(f, signs(np.ones(len(X))), threshold, solve)
         f.ahead.cursor[POSITION] = 0
         f.ahead.pending[:] = 0
         edit(f)

@@ -1,8 +1,10 @@
 """A device that looks ahead changes nothing: NumPy takes the place of a GPU's library."""
 
+from threading import RLock
+
 import numpy as np
 import pytest
-from scipy import sparse
+from scipy import linalg, sparse
 from sklearn.base import clone
 
 import budgetron
@@ -22,14 +24,46 @@ LAYOUTS = {
     "dense, single": (np.asarray, "float32"),
 }
 SMALL, LARGE = 40, 700
-SUMS = {"PassiveAggressive", "PassiveAggressiveI", "PassiveAggressiveII", "ModifiedPerceptron"}
-"""Their weights are sums of kernel values, which carry the rounding of whoever sums."""
+SUMS = {
+    *("PassiveAggressive", "PassiveAggressiveI", "PassiveAggressiveII", "ModifiedPerceptron"),
+    *("Projectron", "ProjectronPlusPlus"),
+}
+"""Their weights come from sums of kernel values, which carry the rounding of whoever sums."""
+
+
+class LateDevice(Device):
+    """NumPy, with copies that arrive when they are waited for, and not before."""
+
+    def __init__(self):
+        super().__init__(np, sparse, linalg)
+        self._on_their_way, self._asked_for, self._lock = [], 0, RLock()
+
+    def fetch(self, array, out):
+        self._send_later(array.copy(), out, ...)
+
+    def fetch_rows(self, array, which, out):
+        self._send_later(array[which], out, which.copy())
+
+    def _send_later(self, copy, out, which):
+        out[which] = -1 if out.dtype.kind == "i" else np.nan
+        with self._lock:
+            self._asked_for += 1
+            self._on_their_way.append((self._asked_for, copy, out, which))
+
+    def mark(self):
+        return self._asked_for
+
+    def wait(self, mark):
+        with self._lock:
+            for _, copy, out, which in (one for one in self._on_their_way if one[0] <= mark):
+                out[which] = copy
+            self._on_their_way = [one for one in self._on_their_way if one[0] > mark]
 
 
 @pytest.fixture(autouse=True)
 def numpy_as_device(monkeypatch):
     """A device of this name."""
-    monkeypatch.setitem(DEVICES, "numpy", lambda: Device(np, sparse))
+    monkeypatch.setitem(DEVICES, "numpy", LateDevice)
     yield
     device_called.cache_clear()
 
@@ -139,7 +173,7 @@ def test_what_a_device_is_not_for_is_refused():
     X, y = tied_stream(length=60)
     with pytest.raises(ValueError, match="device must be one of"):
         budgetron.Forgetron(device="gpu").fit(X, y)
-    for learner in (budgetron.Budgetron, budgetron.ProjectronPlusPlus, budgetron.BudgetPerceptron):
+    for learner in (budgetron.Budgetron, budgetron.Ahpatron, budgetron.BudgetPerceptron):
         with pytest.raises(ValueError, match='does not learn with device="numpy"'):
             learner(device="numpy").fit(X, y)
     with pytest.raises(ValueError, match="built-in kernels"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,10 @@ __all__ = ["Buffer", "Buffers"]
 
 
 class Buffer:
-    """An array that is at least as large as the largest request so far."""
+    """An array that is at least as large as the largest request so far, made by a function."""
 
-    def __init__(self, dtype: Any) -> None:
-        self._memory = np.empty(0, dtype)
+    def __init__(self, dtype: Any, make: Callable[..., np.ndarray] = np.empty) -> None:
+        self._make, self._memory = make, np.empty(0, dtype)
         self._view = self._memory
 
     def shaped(self, *shape: int) -> np.ndarray:
@@ -27,7 +28,7 @@ class Buffer:
                 dtype = self._memory.dtype
                 refuse_unless_it_fits(size * dtype.itemsize)
                 self._memory = self._view = np.empty(0, dtype)  # the old memory goes first
-                self._memory = np.empty(size + size // 8, dtype)
+                self._memory = self._make((size + size // 8,), dtype)
             self._view = self._memory[:size].reshape(shape)
         return self._view
 
@@ -35,11 +36,11 @@ class Buffer:
 class Buffers:
     """One for each name."""
 
-    def __init__(self) -> None:
-        self._named: dict[str, Buffer] = {}
+    def __init__(self, make: Callable[..., np.ndarray] = np.empty) -> None:
+        self._make, self._named = make, dict[str, Buffer]()
 
     def shaped(self, name: str, dtype: Any, *shape: int) -> np.ndarray:
         """An array of this shape with arbitrary contents, valid until the next of this name."""
         if name not in self._named:
-            self._named[name] = Buffer(dtype)
+            self._named[name] = Buffer(dtype, self._make)
         return self._named[name].shaped(*shape)

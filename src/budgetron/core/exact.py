@@ -37,7 +37,7 @@ __all__ = [
 
 UNIT_ROUNDOFF = 2.0**-53
 
-CELLS = 32
+CELLS = 4096
 """How many times wider than the error of a kernel value a cell is, at least."""
 
 
@@ -139,11 +139,11 @@ def quantized(f, slot, t, value, cell):
 
 
 @compiled_in_place
-def exact_values(f, slots, examples, column_of_one, out):
+def exact_values(kernel, rows, block, slots, examples, column_of_one, out):
     """Kernel values of pairs of a support and an example of the block, in float64."""
     for i in range(len(slots)):
         slot, t = slots[i], examples[i]
-        column(f.kernel, f.state.rows, slot, slot + 1, f.ahead.block, t, column_of_one)
+        column(kernel, rows, slot, slot + 1, block, t, column_of_one)
         out[i] = column_of_one[slot]
 
 

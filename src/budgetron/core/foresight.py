@@ -23,26 +23,32 @@ def may_be_forgotten(rule: Any, state: State, length: int) -> np.ndarray:
     if forgets is Forgets.OLDEST:
         return state.order[: min(size, removals)]
     ranks = np.empty(removals, np.int64)
-    return state.order[ranks[: _draw_ahead(state.randomness.copy(), rule.budget, size, ranks)]]
+    gone = _draw_ahead(state.randomness.copy(), rule.budget, size, ranks)
+    return state.order[ranks[len(ranks) - gone :]]
 
 
 @compiled_in_place
 def _draw_ahead(randomness, budget, size, ranks):
     """Draw one for each newcomer beyond the budget, and find the old supports among them.
 
-    Their places, counted from the oldest as it was before, are put into `ranks` in order. Behind
-    those that are left, there are the newcomers.
+    Their places, counted from the oldest as it was before, come in order at the end of `ranks`.
+    Behind those that are left, there are the newcomers.
     """
     gone = 0
     for _ in range(len(ranks)):
         place = draw_below(randomness, budget)
         if place < size - gone:
-            i = 0
-            while i < gone and ranks[i] <= place:
-                place += 1
-                i += 1
-            for j in range(gone, i, -1):
-                ranks[j] = ranks[j - 1]
-            ranks[i] = place
+            found = ranks[len(ranks) - gone :]
+            i, end = 0, gone
+            while i < end:  # how many of those that are gone came before
+                middle = (i + end) // 2
+                if found[middle] - middle <= place:
+                    i = middle + 1
+                else:
+                    end = middle
             gone += 1
+            earlier, later = ranks[len(ranks) - gone :], found[:i]
+            for j in range(i):  # of two views, several at once
+                earlier[j] = later[j]
+            earlier[i] = place + i
     return gone

@@ -45,7 +45,7 @@ class Forgets(Enum):
     """Whom a rule forgets, if it makes room for each newcomer and otherwise only adds and scales.
 
     Then it is known ahead of a block who can go, and the kernel values of all others are not asked
-    for.
+    for; unless the rule keeps a factor, and projects.
     """
 
     NOBODY = "nobody"

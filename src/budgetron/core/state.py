@@ -23,6 +23,7 @@ __all__ = [
     "Past",
     "State",
     "changed_slots",
+    "new_slots",
     "weighted_sum",
 ]
 
@@ -37,7 +38,7 @@ SCALE, SCALE_SUM, LARGEST_NORM, LARGEST_WEIGHT, MEMO, BOUND_SUM = range(6)
 NUMBERS = ("scale", "scale_sum", "largest_norm", "largest_weight", "memo", "bound_sum")
 
 # places in `LookAhead.cursor`
-POSITION, EDITS, IS_SHORT = range(3)
+POSITION, EDITS, IS_SHORT, IS_PENDING = range(4)
 # places in `LookAhead.bounds`
 MASS, WEIGHT_ERROR = range(2)
 # columns of `LookAhead.events`
@@ -144,7 +145,7 @@ class LookAhead(NamedTuple):
     pending: np.ndarray  # changes of weights that later scores do not show yet: see `reweigh_all`
     column: np.ndarray  # the current example's kernel values by slot, in float64
     scratch: np.ndarray  # (rows, slots): vectors that nobody relies on after an edit
-    cursor: np.ndarray  # which example is next, what has been edited, whether its margin is short
+    cursor: np.ndarray  # where the walk is: see POSITION and those after it
     bounds: np.ndarray  # what errors are in proportion to: mass, and the weights' relative error
     plan: Any  # what is solved for ahead: see `memory`
     past: Any  # what the weights were: a `Past`, or none
@@ -200,4 +201,15 @@ def changed_slots(order, counts, births, known, places, owners, came):
                 came[found] = slot
                 found += 1
             known[slot] = now
+    return found
+
+
+@compiled_in_place
+def new_slots(known, births, came):
+    """Find the slots whose supports are other ones than were known, or are beyond those."""
+    found = 0
+    for slot in range(len(births)):
+        if slot >= len(known) or known[slot] != births[slot]:
+            came[found] = slot
+            found += 1
     return found

@@ -23,6 +23,7 @@ from .state import (
     EDITS,
     EVICTED,
     HAS_WEIGHTS,
+    IS_PENDING,
     IS_SHORT,
     LARGEST_NORM,
     LARGEST_WEIGHT,
@@ -140,6 +141,7 @@ def go_through(rule, f, labels, first, last, trigger, zero_is_mistake, roundoff)
     events, cursor = f.ahead.events, f.ahead.cursor
     if first == 0:
         f.ahead.pending[: counts[USED]] = 0
+        cursor[IS_PENDING] = 0
         if roundoff < np.inf:
             before_block(f)
     for t in range(first, last):

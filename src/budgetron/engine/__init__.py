@@ -18,6 +18,7 @@ from .shared import SharedLearner, shares_supports
 from .single_row import RowBuffer, SingleRow
 from .span import SpanLearner
 from .testimony import Testimony, numbers_of_testimony
+from .threads import threads_allowed
 from .winner import first_highest
 
 __all__ = [
@@ -53,5 +54,6 @@ __all__ = [
     "one_by_one",
     "refuse_unless_foreseen",
     "shares_supports",
+    "threads_allowed",
     "together",
 ]

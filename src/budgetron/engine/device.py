@@ -19,32 +19,80 @@ CPU = "cpu"
 """No device: the look-ahead is made here."""
 
 
+ADD_UP = r"""
+extern "C" __global__ void add_up(
+    double* totals, const double* values, const double* numbers, const bool* adds,
+    long long many, long long slots
+) {
+    long long slot = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (slot >= slots) return;
+    double total = totals[slot];
+    values += slot;
+    for (long long i = 0; i < many; i++) {
+        if (adds[i]) {
+            total = __dadd_rn(total, __dmul_rn(*values, numbers[i]));
+            values += slots;
+        } else {
+            total = __dmul_rn(total, numbers[i]);
+        }
+    }
+    totals[slot] = total;
+}
+"""
+"""`Device.add_up` for a GPU, where a product and a sum would otherwise be rounded as one."""
+
+
 class Device:
     """An array library, and how arrays come to it and back.
+
+    What is asked for is done in order, and need not have been done before `wait` returns.
 
     Parameters
     ----------
     arrays : module
         NumPy, or one that does what NumPy does.
-    sparse : module
-        The same of `scipy.sparse`.
+    sparse, linalg : module
+        The same of `scipy.sparse` and `scipy.linalg`.
     """
 
-    def __init__(self, arrays: Any, sparse: Any) -> None:
-        self.arrays, self.sparse = arrays, sparse
+    def __init__(self, arrays: Any, sparse: Any, linalg: Any) -> None:
+        self.arrays, self.sparse, self.linalg = arrays, sparse, linalg
 
     def send(self, array: np.ndarray) -> Any:
         """A copy there."""
         return self.arrays.array(array)
 
-    def fetch(self, array: Any, out: np.ndarray) -> np.ndarray:
-        """Copy an array from there into one of the same shape here."""
+    def fetch(self, array: Any, out: np.ndarray) -> None:
+        """Copy an array from there into `room` of the same shape here; it is there after `wait`."""
         np.copyto(out, array)
-        return out
+
+    def fetch_rows(self, array: Any, which: Any, out: np.ndarray) -> None:
+        """Copy some rows of an array into the same ones of `room` here, there after `wait`."""
+        out[which] = array[which]
 
     def room(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-        """An array here that copies come to quickly."""
+        """An array here that copies come to, and are sent from, while something else is done."""
         return np.empty(shape, dtype)
+
+    def mark(self) -> Any:
+        """What has been asked for up to now."""
+        return None
+
+    def wait(self, mark: Any) -> None:
+        """Wait until all of it has been done."""
+
+    def add_up(self, totals: Any, values: Any, numbers: np.ndarray, adds: np.ndarray) -> None:
+        """Change each total by all numbers in turn, rounding each product and each sum.
+
+        Where a number `adds`, it is multiplied by the next row of values and added; otherwise the
+        totals are multiplied by it.
+        """
+        rows = iter(values)
+        for number, is_added in zip(numbers.tolist(), adds.tolist(), strict=True):
+            if is_added:
+                totals += next(rows) * number
+            else:
+                totals *= number
 
     def free_bytes(self) -> float:
         """How much memory is left there."""
@@ -77,28 +125,65 @@ class Cuda(Device):
             raise RuntimeError(f'device="cuda" needs a GPU, and there is none: {error}') from error
         if found == 0:
             raise RuntimeError('device="cuda" needs a GPU, and there is none')
-        super().__init__(cupy, import_module("cupyx.scipy.sparse"))
-        self._cupy, self._pinned = cupy, import_module("cupyx").empty_pinned
+        scipy = "cupyx.scipy.sparse", "cupyx.scipy.linalg"
+        super().__init__(cupy, *map(import_module, scipy))
+        self._cuda, self._pinned = cupy.cuda, import_module("cupyx").empty_pinned
+        self._add_up = cupy.RawKernel(ADD_UP, "add_up")
 
     def send(self, array: np.ndarray) -> Any:
-        """A copy there."""
+        """A copy there; what is not in a `room` may be written over at once."""
+        array = np.ascontiguousarray(array)
         there = self.arrays.empty(array.shape, array.dtype)
-        there.set(np.ascontiguousarray(array))
+        self._copy(there.data.ptr, array.ctypes.data, array.nbytes, "HostToDevice")
         return there
 
-    def fetch(self, array: Any, out: np.ndarray) -> np.ndarray:
-        """Copy an array from there into one of the same shape here."""
-        self.arrays.ascontiguousarray(array).get(out=out)
-        return out
+    def fetch(self, array: Any, out: np.ndarray) -> None:
+        """Copy an array from there into `room` of the same shape here; it is there after `wait`."""
+        array = self.arrays.ascontiguousarray(array)
+        self._copy(out.ctypes.data, array.data.ptr, array.nbytes, "DeviceToHost")
+
+    def _copy(self, to: int, start: int, many: int, way: str) -> None:
+        """Copy bytes when all that was asked for before has been done."""
+        if many > 0:
+            kind = getattr(self._cuda.runtime, f"memcpy{way}")
+            stream = self._cuda.get_current_stream().ptr
+            self._cuda.runtime.memcpyAsync(to, start, many, kind, stream)
+
+    def fetch_rows(self, array: Any, which: Any, out: np.ndarray) -> None:
+        """Copy some rows of an array into the same rows of `room` here, to be there after `wait`.
+
+        The GPU writes into the memory of this machine.
+        """
+        start = out.ctypes.data
+        memory = self._cuda.UnownedMemory(start, out.nbytes, out, self._cuda.Device().id)
+        pointer = self._cuda.MemoryPointer(memory, 0)
+        here = self.arrays.ndarray(out.shape, out.dtype, pointer)
+        here[which] = array[which]
 
     def room(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-        """An array here that copies come to quickly."""
+        """An array here that copies come to, and are sent from, while something else is done."""
         return self._pinned(shape, dtype)
+
+    def mark(self) -> Any:
+        """What has been asked for up to now."""
+        event = self._cuda.Event(disable_timing=True)
+        event.record()
+        return event
+
+    def wait(self, mark: Any) -> None:
+        """Wait until all of it has been done."""
+        mark.synchronize()
+
+    def add_up(self, totals: Any, values: Any, numbers: np.ndarray, adds: np.ndarray) -> None:
+        """Change each total by all numbers in turn, rounding each product and each sum."""
+        many, each = len(totals), 128
+        sent = self.send(numbers), self.send(adds), np.int64(len(numbers)), np.int64(many)
+        self._add_up((-(-many // each),), (each,), (totals, values, *sent))
 
     def free_bytes(self) -> float:
         """How much memory is left there, with what CuPy keeps for later."""
-        free, _ = self._cupy.cuda.runtime.memGetInfo()
-        return float(free + self._cupy.get_default_memory_pool().free_bytes())
+        free, _ = self._cuda.runtime.memGetInfo()
+        return float(free + self.arrays.get_default_memory_pool().free_bytes())
 
 
 DEVICES: dict[str, Callable[[], Device]] = {"cuda": Cuda}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -110,7 +111,8 @@ class KernelGroup:
             f = room.view(self._kernel, states[i], block, events, pasts[i])
             self._supports.share(i, f)
             f = self._supports.lend(i, f)
-            learner.solve_ahead(f, here, room.buffers)
+            self._supports.await_scores(i, f)
+            learner.solve_ahead(f, here, partial(self._supports.solve, i, room.buffers))
             learner.walk(f, here, self._roundoff)
             self._supports.take_back(i, f)
             records[i].keep(first, f.scores, f.ahead.errors)
@@ -136,6 +138,7 @@ class KernelGroup:
             learner = self._learners[i]
             f = self._rooms[i].view(self._kernel, states[i], block, NO_EVENTS)
             self._supports.share(i, f)
+            self._supports.await_scores(i, f)
             learner.settle(f, self._roundoff)
             scores[i][first:last] = f.scores
             errors[i][first:last] = f.ahead.errors
@@ -143,7 +146,7 @@ class KernelGroup:
         self._each(decide_one)
 
     def _look_ahead(self, X: Rows, first: int, last: int, states: Sequence[State]) -> Any:
-        block = self._rooms[0].cut(X, first, last)
+        block = self._supports.cut(self._rooms[0], X, first, last)
         self._supports.look_ahead(states, self._kernel, block)
         return block
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
 import numpy as np
 
-from ..core.buffers import Buffers
 from ..core.compiled import direct, not_kept, plain
 from ..core.edits.projection import solve_ahead
 from ..core.kernel import Kernel, OwnKernel, Rows
@@ -36,7 +35,7 @@ from .device import CPU, device_called
 from .mirror import Descent, Mirror
 from .workspace import Workspace
 
-__all__ = ["LONG_BLOCK", "Learner", "refuse_unless_foreseen"]
+__all__ = ["LONG_BLOCK", "Learner", "Solve", "refuse_unless_foreseen"]
 
 PACKAGE = __name__.partition(".")[0] + "."
 
@@ -48,6 +47,9 @@ ROOM_AHEAD = 4
 
 MATRIX_ROOM_AHEAD = 2
 """The same for learners that keep a matrix."""
+
+Solve = Callable[[Any, np.ndarray], None]
+"""What solves for some examples of a block: see `edits.projection`."""
 
 LONG_BLOCK = 256
 """The length of a block that is worth much work, or that many learners share."""
@@ -135,9 +137,7 @@ class Learner:
     def mirror(self) -> Mirror:
         """The device's copy of its supports, which copies of it may use in turn."""
         if self._mirror is None:
-            workspace = Workspace(
-                self.width, sparse=self.sparse, dtype=self.dtype, evaluated=np.dtype(np.float64)
-            )
+            workspace = self.new_workspace(np.dtype(np.float64))
             self._mirror = Mirror(device_called(self.device), workspace)
         return self._mirror
 
@@ -296,9 +296,9 @@ class Learner:
         yield workspace
         self._idle.append(workspace)
 
-    def new_workspace(self) -> Workspace:
-        """Buffers that are nobody's yet."""
-        return Workspace(self.width, sparse=self.sparse, dtype=self.dtype)
+    def new_workspace(self, evaluated: np.dtype[Any] | None = None) -> Workspace:
+        """Buffers that are nobody's yet; kernel values may be of another dtype than rows."""
+        return Workspace(self.width, sparse=self.sparse, dtype=self.dtype, evaluated=evaluated)
 
     def make_room(self, X: Rows, first: int, last: int) -> None:
         """See to it that the examples `first` to `last - 1` can all become supports."""
@@ -342,10 +342,10 @@ class Learner:
         arguments = judge, *_ = scorer(self.rule), f, first, last, roundoff
         self.machine_code(settle, judge, arguments, _kinds(f))()(*arguments)
 
-    def solve_ahead(self, f: Any, labels: np.ndarray, buffers: Buffers) -> None:
+    def solve_ahead(self, f: Any, labels: np.ndarray, solve: Solve) -> None:
         """Solve for the likely updates of the block in view together, if the rule solves."""
         if isinstance(self.state.memory, FactorMemory):
-            solve_ahead(f, labels, self.trigger.threshold, buffers)
+            solve_ahead(f, labels, self.trigger.threshold, solve)
 
     def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
         """Learn the block in view; a roundoff of infinity is for a block of one, not looked at."""

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.buffers import Buffers
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.rule import contract
 from ..core.state import WAS_MISTAKE
 from .blocked import decide
 from .learn import learn
-from .learner import Learner
+from .learner import Learner, Solve
 from .record import Record
 
 __all__ = ["MulticlassLearner", "refuse_unless_multiclass"]
@@ -117,9 +116,9 @@ class MulticlassLearner(Learner):
             return scores
         return scores[:, 1] - scores[:, 0] if self.classes == 2 else np.zeros(len(scores))
 
-    def solve_ahead(self, f: Any, labels: np.ndarray, buffers: Buffers) -> None:
+    def solve_ahead(self, f: Any, labels: np.ndarray, solve: Solve) -> None:
         """Solve for the likely updates of the block in view together, if the rule solves."""
-        super().solve_ahead(f, self._compared(f, labels), buffers)
+        super().solve_ahead(f, self._compared(f, labels), solve)
 
     def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
         """Learn the block in view."""

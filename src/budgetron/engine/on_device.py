@@ -8,29 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
-from ..core.blocks import measure
+from ..core.buffers import Buffers
 from ..core.edits.suffix_scores import SCALED, Owed, pay_newcomers
 from ..core.exact import CELLS, exact_values, nearest
 from ..core.foresight import may_be_forgotten
-from ..core.kernel import Kernel, exponentials
-from ..core.memory import SuffixScores
+from ..core.kernel import Kernel, Rows
+from ..core.memory import FactorMemory, SuffixScores
 from ..core.state import SCALE, SIZE, USED, State
+from .coming import ComingBlocks
 from .device import Device
 from .learner import Learner
-from .mirror import Mirror, block_there
+from .mirror import block_there, shaped_values
 from .shared_supports import LookingAhead
 from .threads import ThreadTeam
 from .workspace import Workspace
 
 __all__ = ["OnDevice"]
 
+REAL = np.dtype(np.float64)
+
 
 class OnDevice(LookingAhead):
     """The supports of some learners on a device, and the block that they meet there.
+
+    While they learn one block here, they are evaluated with the next one there.
 
     Parameters
     ----------
@@ -55,88 +61,124 @@ class OnDevice(LookingAhead):
             for mirror, learner in zip(self._mirrors, learners, strict=True)
         ]
         device.refuse_unless_it_fits(sum(wanted))
+        self._coming = ComingBlocks(learners[0], device, stack)
+        self._here, self._lock = (0, 0), Lock()
+        self._there: Any = None  # the block
+        self._next: Any = None  # and the one after it
 
     def workspace(self, learner: Learner, stack: ExitStack) -> Workspace:
         """Room for a block, which goes with the device's copy of the supports."""
         return learner.mirror.workspace
 
-    def look_ahead(self, learners: Sequence[State], kernel: Any, block: Any) -> None:
-        """Measure the block, and send it."""
-        measure(kernel, block)
-        self._there = block_there(self._device, kernel, block)
+    def cut(self, room: Workspace, X: Rows, first: int, last: int) -> Any:
+        """The block of the examples `first` to `last - 1`, measured."""
+        self._here = first, last
+        return self._coming.take(X, first, last)
 
-    def look_within(self, kernel: Any, block: Any) -> None:
-        """Evaluate the kernel of the block with itself."""
-        there = self._there
-        z = there.products(there.rows, lambda *shape: self._device.arrays.empty(shape))
-        values = shaped_values(kernel, z, there.inverse, there.inverse)
-        self._device.fetch(values, block.own)
-        np.fill_diagonal(block.own, 1)
+    def look_ahead(self, learners: Sequence[State], kernel: Any, block: Any) -> None:
+        """Send the block, if that has not been done."""
+        known, self._next = self._next, None
+        self._there = known if known and known.block is block else self._sent(kernel, block)
 
     def share(self, i: int, f: Any) -> None:
         """Evaluate the kernel between supports and block, and score the block."""
-        mirror, state, there = self._mirrors[i], f.state, self._there
-        scores = f.ahead.scores if state.weights.ndim == 1 else f.classes.scores
-        used = int(state.counts[USED])
-        if used == 0:
-            scores[:], mirror.values = 0, mirror.room(0, len(f.ahead.scores))
-            return
-        mirror.follow(f.kernel, state, self._learners[i].descent)
-        z = there.products(mirror.rows, mirror.room)
-        mirror.values = shaped_values(f.kernel, z, mirror.inverse, there.inverse)
-        weights = self._device.send(state.weights[:used].T * state.numbers[SCALE])
-        self._device.fetch(weights @ mirror.values, scores)
+        mirror, state, used = self._mirrors[i], f.state, int(f.state.counts[USED])
+        mirror.meet(f.kernel, state, self._learners[i].descent, self._there)
+        weights = mirror.rooms.shaped("weights", REAL, *state.weights[:used].T.shape)
+        np.multiply(state.weights[:used].T, state.numbers[SCALE], out=weights)
+        scores = mirror.rooms.shaped("scores", REAL, *_scores(f).shape)
+        self._device.fetch(self._device.send(weights) @ mirror.values, scores)
 
     def lend(self, i: int, f: Any) -> Any:
         """Give the walk the kernel values that it will ask for."""
         mirror, state, length = self._mirrors[i], f.state, len(f.ahead.scores)
+        values = mirror.rooms.shaped("values", REAL, *f.ahead.values.shape)
         slots = may_be_forgotten(self._learners[i].rule, state, length)
+        if isinstance(state.memory, FactorMemory):
+            self._device.fetch(mirror.values, values[: len(mirror.values)])
+            coefficients = mirror.rooms.shaped("coefficients", REAL, length, len(state.order))
+            plan = f.ahead.plan._replace(coefficients=coefficients)
+            return f._replace(ahead=f.ahead._replace(values=values, plan=plan))
         if len(slots) > 0:
-            lent = mirror.lent(len(slots), length)
-            self._device.fetch(mirror.values[self._device.send(slots)], lent)
-            f.ahead.values[slots] = lent
+            self._device.fetch_rows(mirror.values, self._device.send(slots), values)
+        f = f._replace(ahead=f.ahead._replace(values=values))
         if not isinstance(state.memory, SuffixScores):
             return f
         return f._replace(ahead=f.ahead._replace(plan=mirror.owed(len(state.order), length)))
 
+    def await_scores(self, i: int, f: Any) -> None:
+        """Wait for what has been asked for, having asked for the next block."""
+        mirror, mark = self._mirrors[i], self._device.mark()
+        with self._lock:
+            block = self._coming.next(*self._here)
+            if block is not None and self._next is None:
+                self._next = self._sent(f.kernel, block)
+        if block is not None:
+            mirror.look_ahead(f.kernel, self._next, len(block.norms))
+        self._device.wait(mark)
+        np.copyto(_scores(f), mirror.rooms.shaped("scores", REAL, *_scores(f).shape))
+
+    def _sent(self, kernel: Kernel, block: Any) -> Any:
+        """A block there, and its kernel values with itself here."""
+        there = block_there(self._device, kernel, block)
+        values = self._device.arrays.empty(block.own.shape)
+        there.products(there.rows, values)
+        shaped_values(kernel, values, there.inverse, there.inverse)
+        self._device.arrays.fill_diagonal(values, 1)
+        self._device.fetch(values, block.own)
+        return there
+
+    def solve(self, i: int, buffers: Buffers, f: Any, likely: np.ndarray) -> None:
+        """Solve for the coefficients of these examples, into as many rows of the plan."""
+        mirror, device, coefficients = self._mirrors[i], self._device, f.ahead.plan.coefficients
+        found = mirror.solved(f.state, self._learners[i].descent, likely)
+        rows = device.arrays.zeros((len(likely), coefficients.shape[1]))
+        rows[:, : len(found)] = found.T
+        device.fetch(rows, coefficients[: len(likely)])
+        device.wait(device.mark())
+
     def take_back(self, i: int, f: Any) -> None:
         """Tell the supports what the newcomers say of them, if they are to know."""
+        self._mirrors[i].learned(f.state)
         if isinstance(f.ahead.plan, Owed):
-            pay_newcomers(f)
-            self._pay(self._mirrors[i], f, f.ahead.plan)
+            self._call(i, pay_newcomers, f)
+            self._pay(i, f, f.ahead.plan)
 
-    def _pay(self, mirror: Mirror, f: Any, owed: Owed) -> None:
+    def _call(self, i: int, function: Any, *arguments: Any) -> None:
+        """Call a compiled function with such arguments as it always has for this learner."""
+        learner = self._learners[i]
+        learner.machine_code(function, learner.rule, arguments)()(*arguments)
+
+    def _pay(self, i: int, f: Any, owed: Owed) -> None:
         """Tell all supports that were there before the block, and have not asked.
 
         Multiplied and added up one after the other, as `edits.suffix_scores` does.
         """
-        many, scores, device = int(owed.many[0]), f.state.memory.scores, self._device
+        many, scores = int(owed.many[0]), f.state.memory.scores
+        mirror, device = self._mirrors[i], self._device
         held = np.zeros(len(f.state.order), bool)
         held[f.state.order[: f.state.counts[SIZE]]] = True
         old = (held & (owed.told == 0))[: len(mirror.values)]
         if many == 0 or not old.any():
             return
-        whose, numbers = owed.whose[:many], owed.numbers[:many].tolist()
+        whose, numbers = owed.whose[:many], owed.numbers[:many]
         said = np.flatnonzero(whose != SCALED)
-        values = self._quantized(mirror, f, whose[said], owed.cells[said], old)
+        values = self._quantized(i, f, whose[said], owed.cells[said], old)
         totals = device.send(scores[: len(old)])
-        rows = iter(values)
-        for t, number in zip(whose.tolist(), numbers, strict=True):
-            if t == SCALED:
-                totals *= number
-            else:
-                totals += next(rows) * number
-        told = device.fetch(totals, np.empty(len(old)))
-        scores[: len(old)][old] = told[old]
+        device.add_up(totals, values, numbers, whose != SCALED)
+        told = mirror.rooms.shaped("told", REAL, len(old))
+        device.fetch(totals, told)
+        device.wait(device.mark())
+        np.copyto(scores[: len(old)], told, where=old)
 
     def _quantized(
-        self, mirror: Mirror, f: Any, whose: np.ndarray, cells: np.ndarray, old: np.ndarray
+        self, i: int, f: Any, whose: np.ndarray, cells: np.ndarray, old: np.ndarray
     ) -> Any:
         """Kernel values of the newcomers (rows) with the supports, as `exact.quantized` has them.
 
         Those that are too close to two cells are evaluated here.
         """
-        device, arrays = self._device, self._device.arrays
+        mirror, device, arrays = self._mirrors[i], self._device, self._device.arrays
         width = device.send(cells)[:, None]
         places = arrays.ascontiguousarray(mirror.values[:, device.send(whose)].T)
         places /= width
@@ -147,30 +189,25 @@ class OnDevice(LookingAhead):
         found = arrays.flatnonzero(close)
         whole *= width
         if len(found) > 0:
-            where = device.fetch(found, np.empty(len(found), np.int64))
+            where = mirror.rooms.shaped("close", np.int64, len(found))
+            device.fetch(found, where)
+            device.wait(device.mark())
             row, slot = np.divmod(where, len(old))
-            exact = np.empty(len(where))
+            exact, examples = np.empty(len(where)), whose[row]
+            parts = self._team.parts(len(where))
+            scratch = mirror.scratch(len(parts), len(old))
 
             def evaluate_some(part: range) -> None:
-                here = slice(part.start, part.stop)
-                scratch = np.empty(len(old))
-                exact_values(f, slot[here], whose[row[here]], scratch, exact[here])
+                here, own = slice(part.start, part.stop), scratch[parts.index(part)]
+                pairs = slot[here], examples[here], own, exact[here]
+                self._call(i, exact_values, f.kernel, f.state.rows, f.ahead.block, *pairs)
 
             self._team.do(len(where), evaluate_some)
             whole.reshape(-1)[found] = device.send(nearest(exact / cells[row]) * cells[row])
         return whole
 
 
-def shaped_values(kernel: Kernel, z: Any, a: Any, b: Any) -> Any:
-    """Kernel values from the kernel's z, which is written over, and inverse lengths of rows."""
-    if kernel.exponential:
-        np.minimum(z, 0, out=z)  # rounding can put z above 0 where |x| is large
-        exponentials(kernel, z)
-    elif kernel.degree > 1:
-        base = z.copy()
-        for _ in range(kernel.degree - 1):
-            z *= base
-    if kernel.normalize:
-        z *= a[:, None]
-        z *= b
-    return z
+def _scores(f: Any) -> np.ndarray:
+    """Of the block, by all classes if they are in one machine."""
+    scores: np.ndarray = f.ahead.scores if f.state.weights.ndim == 1 else f.classes.scores
+    return scores

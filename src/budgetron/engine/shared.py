@@ -54,9 +54,11 @@ class SharedLearner(MulticlassLearner):
         shared.state = state._replace(weights=weights, weight_time=weight_time)
         return shared
 
-    def new_workspace(self) -> Workspace:
-        """Buffers that are nobody's yet."""
-        return Workspace(self.width, sparse=self.sparse, dtype=self.dtype, shared=True)
+    def new_workspace(self, evaluated: np.dtype[Any] | None = None) -> Workspace:
+        """Buffers that are nobody's yet; kernel values may be of another dtype than rows."""
+        return Workspace(
+            self.width, sparse=self.sparse, dtype=self.dtype, evaluated=evaluated, shared=True
+        )
 
     def _surprised(self, X: Rows, labels: np.ndarray) -> Record:
         """Learn the first example of a class: a mistake, since it is predicted without the class.

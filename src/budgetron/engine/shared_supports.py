@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.blocks import evaluate, evaluate_own, prepare
-from ..core.buffers import Buffer
+from ..core.buffers import Buffer, Buffers
+from ..core.edits.projection import solve_likely
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.state import NOBODY, SIZE, USED, State, changed_slots
 from ..core.storage import enlarged, release
@@ -27,6 +28,10 @@ class LookingAhead:
         """Room for a block of this learner, and of others like it."""
         return stack.enter_context(learner.workspace())
 
+    def cut(self, room: Workspace, X: Rows, first: int, last: int) -> Any:
+        """The block of the examples `first` to `last - 1`."""
+        return room.cut(X, first, last)
+
     def look_ahead(self, learners: Sequence[State], kernel: Kernel | OwnKernel, block: Any) -> None:
         """Prepare the block, and what all learners have in common."""
 
@@ -40,6 +45,13 @@ class LookingAhead:
     def lend(self, i: int, f: Any) -> Any:
         """`f` with all that the walk will ask for."""
         return f
+
+    def await_scores(self, i: int, f: Any) -> None:
+        """Wait until the scores of learner `i`, and what has been lent, are there."""
+
+    def solve(self, i: int, buffers: Buffers, f: Any, likely: np.ndarray) -> None:
+        """Solve for the coefficients of these examples, into as many rows of the plan."""
+        solve_likely(f, likely, buffers)
 
     def take_back(self, i: int, f: Any) -> None:
         """Do what waited for the end of the walk."""

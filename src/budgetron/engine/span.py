@@ -9,7 +9,6 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.blas import dsyrk, dtrmm, dtrsm
 
-from ..core.buffers import Buffers
 from ..core.edits.span import (
     AVERAGE,
     CAUTIOUS,
@@ -27,7 +26,7 @@ from ..core.linalg.symmetric import mirror
 from ..core.state import LARGEST_NORM, MEMO, SIZE
 from ..core.storage import SparseRows
 from ..rules.budgetron import HIGHEST, NEAR
-from .learner import Learner
+from .learner import Learner, Solve
 
 __all__ = ["Lessons", "SpanLearner"]
 
@@ -117,7 +116,7 @@ class SpanLearner(Learner):
             self._locate(f, first, last)
             self.settle_part(f, first, last, roundoff)
 
-    def solve_ahead(self, f: Any, labels: np.ndarray, buffers: Buffers) -> None:
+    def solve_ahead(self, f: Any, labels: np.ndarray, solve: Solve) -> None:
         """Coordinates are found as the block is walked through."""
 
     def walk(self, f: Any, labels: Any, roundoff: float) -> None:

@@ -82,7 +82,7 @@ class Workspace:
     def _new_room(self, state: State, length: int) -> tuple[np.ndarray, ...]:
         """All of a look-ahead but block, events, plan and past, in the order of its fields."""
         memory, slots, shaped = state.memory, len(state.order), self.buffers.shaped
-        cursor, bounds = np.zeros(3, np.int64), np.zeros(2)
+        cursor, bounds = np.zeros(4, np.int64), np.zeros(2)
         bounds[WEIGHT_ERROR] = memory.weight_error
         return (
             shaped("values", self._dtype, slots, length),

@@ -44,10 +44,14 @@ from ..parameters import LARGEST_WEIGHT, checked, one_of, real
 from .classes import balanced
 from .explanation import Verdict, parts_of_supports
 from .forecasts import calibrate_all
+from .in_parts import in_parts
 from .single_rows import SingleRows, machines_of
 from .stream_classifier import steady
 
 __all__ = ["KernelClassifier", "learn_together"]
+
+DEVICE_PIECE = 32768
+"""So many examples keep a device busy for a while."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -95,7 +99,7 @@ class KernelClassifier(SingleRows):
     device : {"cpu", "cuda"}, default="cpu"
         Where the kernel is evaluated. A GPU pays with budgets of thousands, and learns the same; it
         takes CuPy (`pip install "budgetron[gpu]"`), a kernel that is built in, and a learner that
-        only adds, removes and scales. What is saved is the same, and goes on with "cpu" when it is
+        only adds, removes, scales and projects. What is saved goes on with "cpu" when it is
         loaded, until `set_params(device="cuda")`.
 
     Attributes
@@ -254,6 +258,10 @@ class KernelClassifier(SingleRows):
         own = isinstance(self._learner.kernel, OwnKernel)  # runs in Python, in its user's thread
         return 0.0 if own else self._learner.longest_step(rows)
 
+    @property
+    def _piece(self) -> int:
+        return super()._piece if self.device == CPU else DEVICE_PIECE
+
     def _draft(self) -> Self:
         draft = super()._draft()
         if self.__sklearn_is_fitted__():
@@ -409,7 +417,7 @@ def _check_class_weight(class_weight: Any) -> None:
 
 
 def _refuse_overflow(X: Rows, kernel: Kernel | OwnKernel, dtype: np.dtype[Any]) -> None:
-    largest = largest_squared_norm(X)
+    largest = max(in_parts(X, largest_squared_norm))
     if not largest <= largest_norm(kernel, dtype):
         raise ValueError(
             f"an example of squared norm {largest:g} is too large for the kernel in {dtype};"

@@ -27,6 +27,7 @@ from .access import Access, Accessible
 from .agenda import Agenda, arrival_times
 from .classes import NONE_KNOWN, Numbered, numbered
 from .explanation import Explanation, Verdict
+from .in_parts import LARGE, in_parts
 from .passes import Passes
 from .scikit_learn import BaseEstimator, ClassifierMixin
 from .waiting import NOBODY_WAITS, Waiting
@@ -37,7 +38,7 @@ ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.flo
 """What examples may look like."""
 
 PIECE = 2048
-"""So many examples are learned before what happened to them is written down."""
+"""So many examples take a CPU a while."""
 
 LONG_STEP = 1e8
 """So many multiplications at a stretch take long enough to be waited for in another thread."""
@@ -116,6 +117,11 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
     def _longest_step(self, rows: int) -> float:
         """How many multiplications learning so many rows may do at a stretch, about."""
         return 0.0
+
+    @property
+    def _piece(self) -> int:
+        """How many examples are learned before what happened to them is written down."""
+        return PIECE
 
     def _share(self, common: dict[Any, Any]) -> None:
         """Have what is nobody's in common with all classifiers like it that do so too."""
@@ -430,7 +436,7 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
             start = 0
             while start < last - first:
                 is_long = draft._longest_step(last - first - start) >= LONG_STEP
-                end = min(start + (SHORT_PIECE if is_long else PIECE), last - first)
+                end = min(start + (SHORT_PIECE if is_long else draft._piece), last - first)
                 part = Record(end - start, _columns(len(present)), forecasting * len(present))
                 here = slice(first + start, first + end)
                 which = agenda.examples[here]
@@ -570,7 +576,8 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
             _refuse_what_points_outside(X)
         try:
             with np.errstate(invalid="ignore"):  # sums of rows that are finite and huge
-                X = validate_data(self, X, reset=reset, ensure_all_finite=self._finite, **ACCEPTED)
+                finite = not _is_known_to_be_finite(X) and self._finite
+                X = validate_data(self, X, reset=reset, ensure_all_finite=finite, **ACCEPTED)
         except OverflowError as error:
             raise ValueError(f"X has a number that is too large: {error}") from None
         if sparse.issparse(X) and not X.has_canonical_format:
@@ -583,6 +590,12 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
         if scores.ndim == 2:
             return scores.argmax(axis=1)
         return np.where(scores >= 0, len(self.classes_) - 1, 0)
+
+
+def _is_known_to_be_finite(X: Any) -> bool:
+    """Whether X is a large array of finite numbers, which several threads see sooner."""
+    is_large = isinstance(X, np.ndarray) and X.nbytes >= LARGE and X.dtype in ACCEPTED["dtype"]
+    return is_large and bool(np.isfinite(in_parts(X, np.sum)).all())
 
 
 def _refuse_what_points_outside(X: Any) -> None:

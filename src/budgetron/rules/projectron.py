@@ -19,7 +19,7 @@ from ..core.edits.projection import (
 )
 from ..core.edits.supports import add_to_bound, k_xx, loss, mistaken, size
 from ..core.memory import Factor
-from ..core.rule import updates
+from ..core.rule import Forgets, updates
 from ..core.triggers import MARGIN_BELOW_ONE, MISTAKE
 from ..parameters import Budget, NonNegative, Within
 
@@ -43,7 +43,7 @@ class ProjectronPlusPlus(NamedTuple):
     competitor: Annotated[float, Within(least=0, or_infinite=True)]  # U in Eq. (16)
 
 
-@updates(Projectron, on=MISTAKE, keeps=Factor, multiclass=True)
+@updates(Projectron, on=MISTAKE, keeps=Factor, multiclass=True, forgets=Forgets.NOBODY)
 def project_or_add(rule, f, y):
     norm = projection(f)  # |P k|^2
     squared_distance = max(0.0, k_xx(f) - norm)  # |delta|^2, Eq. (9)
@@ -53,7 +53,13 @@ def project_or_add(rule, f, y):
         add_independent(f, y, squared_distance)
 
 
-@updates(ProjectronPlusPlus, on=MARGIN_BELOW_ONE, keeps=Factor, multiclass=True)
+@updates(
+    ProjectronPlusPlus,
+    on=MARGIN_BELOW_ONE,
+    keeps=Factor,
+    multiclass=True,
+    forgets=Forgets.NOBODY,
+)
 def project_margin_errors_too(rule, f, y):
     norm = projection(f)
     squared_distance = max(0.0, k_xx(f) - norm)

@@ -40,6 +40,7 @@ __all__ = [
     "ridged_distance",
     "row_of_current",
     "solve_ahead",
+    "solve_likely",
     "solved_score",
     "within",
 ]
@@ -60,21 +61,27 @@ LIKELY = 0.05
 """An update is likely if the margin is at most this far above the threshold."""
 
 
-def solve_ahead(f, labels, threshold, buffers):
-    """Solve for the coefficients of the block's likely updates."""
-    n, plan, L = int(f.state.counts[SIZE]), f.ahead.plan, f.state.memory.L
+def solve_ahead(f, labels, threshold, solve):
+    """Solve for the coefficients of the block's likely updates, by `solve_likely` or another."""
+    plan = f.ahead.plan
     plan.row_of[:] = -1
-    if n == 0:
+    if f.state.counts[SIZE] == 0:
         return
     rehearse(f, labels, threshold)
     likely = np.flatnonzero(plan.row_of >= 0)
     if len(likely) > 0:
         plan.row_of[likely] = np.arange(len(likely))
-        columns = buffers.shaped("columns", float, n, -(-len(likely) // LANES) * LANES)
-        _gather(f.state.order, f.ahead.values, likely, columns)
-        solve_lower(L, columns)
-        solve_upper(L, columns)
-        _transpose(columns, plan.coefficients[: len(likely)])
+        solve(f, likely)
+
+
+def solve_likely(f, likely, buffers):
+    """Solve for the coefficients of these examples, into as many rows of the plan."""
+    n, L = int(f.state.counts[SIZE]), f.state.memory.L
+    columns = buffers.shaped("columns", float, n, -(-len(likely) // LANES) * LANES)
+    _gather(f.state.order, f.ahead.values, likely, columns)
+    solve_lower(L, columns)
+    solve_upper(L, columns)
+    _transpose(columns, f.ahead.plan.coefficients[: len(likely)])
 
 
 @by_class

@@ -21,6 +21,7 @@ from ..state import (
     BOUND_SUM,
     EDITS,
     EVICTED,
+    IS_PENDING,
     IS_SHORT,
     LARGEST_NORM,
     LARGEST_WEIGHT,
@@ -188,6 +189,7 @@ def _reweigh_all(f, weight, parts):
     ahead.bounds[MASS] += mass
     state.numbers[LARGEST_WEIGHT] = max(state.numbers[LARGEST_WEIGHT], largest)
     ahead.cursor[EDITS] += 1
+    ahead.cursor[IS_PENDING] = 1
     scores = ahead.scores[: end_of_stretch(f)]
     axpy_many(scores, t + 1, weight, parts, ahead.values, state.order, size(f))
 
@@ -195,7 +197,8 @@ def _reweigh_all(f, weight, parts):
 @by_class
 def flush(f):
     """Bring the scores of the stretch that begins here up to date."""
-    if f.ahead.cursor[POSITION] % STRETCH == 0 and f.ahead.cursor[POSITION] > 0:
+    t = f.ahead.cursor[POSITION]
+    if t % STRETCH == 0 and t > 0 and f.ahead.cursor[IS_PENDING] == 1:
         make_due(f.state.memory, f)
 
 
