@@ -1,6 +1,7 @@
 """The Cholesky factor of the supports' kernel matrix grows, shrinks, and stays what it is."""
 
 from contextlib import ExitStack
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from budgetron.core.edits.projection import (
     solve_ahead,
 )
 from budgetron.core.linalg.triangular import solve_lower, solve_upper
+from budgetron.core.rule import leavers
 from budgetron.core.state import MAINTAINED_AT, POSITION, UPDATES
 from budgetron.engine import Learner, Record, blocked, decide, one_by_one
 from budgetron.engine.shared_supports import SingleLearner
@@ -164,7 +166,13 @@ def in_view(learner, X, edit, threshold=np.inf):
         events = np.zeros((len(X), 4), np.int64)
         f = workspace.view(learner.kernel, learner.state, workspace.cut(X, 0, len(X)), events)
         SingleLearner(ThreadTeam(1, ExitStack())).share(0, f)
-        solve_ahead(f, signs(np.ones(len(X))), threshold, workspace.buffers)
+        solve_ahead(
+            f,
+            signs(np.ones(len(X))),
+            threshold,
+            workspace.buffers,
+            partial(leavers, learner.rule, learner.state),
+        )
         f.ahead.cursor[POSITION] = 0
         f.ahead.pending[:] = 0
         edit(f)

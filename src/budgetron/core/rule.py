@@ -12,8 +12,11 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from .compiled import by_class
 from .memory import Memory, Nothing
+from .state import SIZE
 from .triggers import Trigger
 
 __all__ = [
@@ -22,9 +25,11 @@ __all__ = [
     "contract",
     "decides",
     "decision_value",
+    "foresees",
     "init",
     "inits",
     "is_maintained",
+    "leavers",
     "maintain",
     "maintains",
     "most_supports",
@@ -64,6 +69,7 @@ class Contract(NamedTuple):
 
 _contracts: dict[type, Contract] = {}
 _maintained: dict[type, Callable[..., None]] = {}
+_foreseen: dict[type, Callable[..., int]] = {}
 
 
 @by_class
@@ -152,6 +158,34 @@ def maintains(*classes: type) -> Callable[[F], F]:
         return function
 
     return keep
+
+
+def foresees(cls: type) -> Callable[[F], F]:
+    """Register whom a rule forgets next, once its budget is full: a place from the oldest on.
+
+    The function is given the rule and random numbers, of which it draws as the update does.
+    """
+
+    def keep(function: F) -> F:
+        _foreseen[cls] = function
+        return function
+
+    return keep
+
+
+def leavers(rule: Any, state: Any, updates: int) -> np.ndarray:
+    """Who leaves by so many updates, one after the other: places from the oldest on as it is now.
+
+    Somebody who is not there yet is -1. Only who is known ahead is named.
+    """
+    gone: list[int] = []
+    if type(rule) in _foreseen:
+        places, randomness = list(range(state.counts[SIZE])), state.randomness.copy()
+        for _ in range(updates):
+            if len(places) == rule.budget:
+                gone.append(places.pop(_foreseen[type(rule)](rule, randomness)))
+            places.append(-1)
+    return np.array(gone, np.int64)
 
 
 def is_maintained(rule: Any) -> bool:

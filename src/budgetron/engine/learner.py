@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..core.buffers import Buffers
 from ..core.compiled import direct, not_kept, plain
+from ..core.edits.journal import bring_factor_up_to_date
 from ..core.edits.projection import solve_ahead
 from ..core.kernel import Kernel, OwnKernel, Rows
-from ..core.memory import FactorMemory, SuffixScores
+from ..core.memory import FactorMemory, LabelledFactor, SuffixScores
 from ..core.random import generator_state
-from ..core.rule import contract, is_maintained, maintain, most_supports, scorer, trigger
+from ..core.rule import contract, is_maintained, leavers, maintain, most_supports, scorer, trigger
 from ..core.state import (
     HAS_WEIGHTS,
     MAINTAINED_AT,
@@ -345,7 +347,8 @@ class Learner:
     def solve_ahead(self, f: Any, labels: np.ndarray, buffers: Buffers) -> None:
         """Solve for the likely updates of the block in view together, if the rule solves."""
         if isinstance(self.state.memory, FactorMemory):
-            solve_ahead(f, labels, self.trigger.threshold, buffers)
+            leaving = partial(leavers, self.rule, self.state)
+            solve_ahead(f, labels, self.trigger.threshold, buffers, leaving)
 
     def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
         """Learn the block in view; a roundoff of infinity is for a block of one, not looked at."""
@@ -355,7 +358,10 @@ class Learner:
         """Learn some examples of the block in view, and say where it ended."""
         how = self.trigger, self.zero_is_mistake, roundoff, np.inf
         arguments = self.rule, f, labels, first, last, *how
-        return self.machine_code(walk, self.rule, arguments, _kinds(f))()(*arguments)
+        end: int = self.machine_code(walk, self.rule, arguments, _kinds(f))()(*arguments)
+        if isinstance(self.state.memory, LabelledFactor):
+            bring_factor_up_to_date(f)
+        return end
 
     def machine_code(
         self, function: Any, rule: Any, arguments: tuple[Any, ...], kinds: Any = None

@@ -27,7 +27,8 @@ from ..core.edits.projection import (
 from ..core.edits.second_order import second_order_update
 from ..core.edits.supports import draw, k_xx, size
 from ..core.memory import LabelledFactor, SecondOrderFactors
-from ..core.rule import maintains, updates
+from ..core.random import draw_below
+from ..core.rule import foresees, maintains, updates
 from ..core.triggers import MISTAKE
 from ..parameters import Budget, Positive
 
@@ -89,11 +90,21 @@ def solve_afresh(rule, kernel, state):
     refactor(kernel, state, rule.a)
 
 
+@foresees(RandomizedBudgetSecondOrderPerceptron)
+def whoever_is_drawn(rule, randomness):
+    return draw_below(randomness, rule.budget)
+
+
 @updates(RandomizedBudgetSecondOrderPerceptron, on=MISTAKE, keeps=LabelledFactor)
 def forget_at_random(rule, f, y):
     if k_xx(f) > 0 and size(f) == rule.budget:
         discard(f, draw(f, rule.budget))
     solve_with_one_more(rule, f, y)
+
+
+@foresees(LeastRecentBudgetSecondOrderPerceptron)
+def the_oldest(rule, randomness):
+    return 0
 
 
 @updates(LeastRecentBudgetSecondOrderPerceptron, on=MISTAKE, keeps=LabelledFactor)
