@@ -16,6 +16,7 @@ from budgetron.core.edits.projection import (
     solve_ahead,
     solve_likely,
 )
+from budgetron.core.foresight import leavers
 from budgetron.core.linalg.triangular import solve_lower, solve_upper
 from budgetron.core.state import MAINTAINED_AT, POSITION, UPDATES
 from budgetron.engine import Learner, Record, blocked, decide, one_by_one
@@ -167,7 +168,8 @@ def in_view(learner, X, edit, threshold=np.inf):
         f = workspace.view(learner.kernel, learner.state, workspace.cut(X, 0, len(X)), events)
         SingleLearner(ThreadTeam(1, ExitStack())).share(0, f)
         solve = partial(solve_likely, buffers=workspace.buffers)
-        solve_ahead(f, signs(np.ones(len(X))), threshold, solve)
+        leaving = partial(leavers, learner.rule, learner.state)
+        solve_ahead(f, signs(np.ones(len(X))), threshold, solve, leaving)
         f.ahead.cursor[POSITION] = 0
         f.ahead.pending[:] = 0
         edit(f)

@@ -11,7 +11,24 @@ from .random import draw_below
 from .rule import Forgets, contract
 from .state import SIZE, State
 
-__all__ = ["may_be_forgotten"]
+__all__ = ["leavers", "may_be_forgotten"]
+
+
+def leavers(rule: Any, state: State, updates: int) -> np.ndarray:
+    """Who leaves by so many updates, one after the other: places from the oldest on as it is now.
+
+    Somebody who is not there yet is -1.
+    """
+    gone: list[int] = []
+    forgets = contract(rule).forgets
+    if forgets in (Forgets.OLDEST, Forgets.DRAWN):
+        places, randomness = list(range(state.counts[SIZE])), state.randomness.copy()
+        for _ in range(updates):
+            if len(places) == rule.budget:
+                is_oldest = forgets is Forgets.OLDEST
+                gone.append(places.pop(0 if is_oldest else draw_below(randomness, rule.budget)))
+            places.append(-1)
+    return np.array(gone, np.int64)
 
 
 def may_be_forgotten(rule: Any, state: State, length: int) -> np.ndarray:

@@ -31,6 +31,7 @@ __all__ = [
     "GramAndLabels",
     "GramAndScores",
     "HalvedGramAndScores",
+    "Journal",
     "LabelledFactor",
     "LeadingDirections",
     "Memory",
@@ -216,10 +217,35 @@ class LeadingDirections(namedtuple("LeadingDirections", "gram directions"), Memo
         return 3
 
 
-class Projections(namedtuple("Projections", "coefficients row_of")):
+class Projections(namedtuple("Projections", "coefficients row_of journal")):
     """The block's likely updates, projected onto the supports: see `edits.projection`.
 
-    Row `row_of[t]` of (length, slots) coefficients is example t's; -1 if it is not solved for.
+    Row `row_of[t]` of the coefficients is example t's; -1 if it is not solved for. In the rows
+    after those of all examples, there are columns of the inverse: see `Journal`.
+    """
+
+
+class Journal(
+    namedtuple("Journal", "counts origins steps pivots squares examples leavers rhs room")
+):
+    """What the factor is to be told at the end of the block: see `edits.journal`.
+
+    Attributes
+    ----------
+    counts : array
+        Supports when the block began, steps, newcomers and leavers since, and leavers foreseen.
+    origins : array, (slots)
+        For each support, its place when the block began, or that and how many newcomers came
+        before it.
+    steps : array, (2 length, 2)
+        Which place was left, or -1 for a newcomer, and the row of the coefficients then.
+    pivots, squares, examples : arrays, (length)
+        Of each newcomer: its squared distance from the span, its entry of the diagonal of K with
+        the ridge, and which of the block's examples it is.
+    leavers : array, (length)
+        The origins of those who will leave; the coefficients have their columns of the inverse.
+    rhs, room : arrays, (slots + length)
+        A right-hand side by origin, and by place.
     """
 
 
@@ -235,9 +261,21 @@ class FactorMemory(Memory):
 
     def plan(self, buffers: Buffers, slots: int, length: int) -> Projections:
         """Projections, none of which is solved for."""
+        shaped = buffers.shaped
         return Projections(
-            buffers.shaped("coefficients", float, length, slots),
-            buffers.shaped("row_of", np.int64, length),
+            shaped("coefficients", float, 2 * length, slots),
+            shaped("row_of", np.int64, length),
+            Journal(
+                counts=shaped("journal", np.int64, 5),
+                origins=shaped("origins", np.int64, slots),
+                steps=shaped("steps", np.int64, 2 * length, 2),
+                pivots=shaped("pivots", float, length),
+                squares=shaped("squares", float, length),
+                examples=shaped("examples", np.int64, length),
+                leavers=shaped("leavers", np.int64, length),
+                rhs=shaped("rhs", float, slots + length),
+                room=shaped("room", float, slots + length),
+            ),
         )
 
     def demands(self: Any, state: Any) -> Iterator[tuple[bool, str]]:

@@ -118,7 +118,7 @@ def updates(
     multiclass : bool
         Whether all that it is made of is defined for many classes in one machine: see `multiclass`.
     forgets : Forgets, optional
-        Whom it forgets, if that can be said ahead: a GPU may look ahead for it then.
+        Whom it forgets, if that can be said ahead: what is asked of them is then found ahead, too.
     """
     _contracts[cls] = Contract(on, keeps, multiclass, forgets)
     return update.register(cls)

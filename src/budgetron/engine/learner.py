@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..core.compiled import direct, not_kept, plain
+from ..core.edits.journal import bring_factor_up_to_date
 from ..core.edits.projection import solve_ahead
+from ..core.foresight import leavers
 from ..core.kernel import Kernel, OwnKernel, Rows
-from ..core.memory import FactorMemory, SuffixScores
+from ..core.memory import FactorMemory, LabelledFactor, SuffixScores
 from ..core.random import generator_state
 from ..core.rule import contract, is_maintained, maintain, most_supports, scorer, trigger
 from ..core.state import (
@@ -48,7 +51,7 @@ ROOM_AHEAD = 4
 MATRIX_ROOM_AHEAD = 2
 """The same for learners that keep a matrix."""
 
-Solve = Callable[[Any, np.ndarray], None]
+Solve = Callable[[Any, np.ndarray, np.ndarray], None]
 """What solves for some examples of a block: see `edits.projection`."""
 
 LONG_BLOCK = 256
@@ -345,7 +348,8 @@ class Learner:
     def solve_ahead(self, f: Any, labels: np.ndarray, solve: Solve) -> None:
         """Solve for the likely updates of the block in view together, if the rule solves."""
         if isinstance(self.state.memory, FactorMemory):
-            solve_ahead(f, labels, self.trigger.threshold, solve)
+            leaving = partial(leavers, self.rule, self.state)
+            solve_ahead(f, labels, self.trigger.threshold, solve, leaving)
 
     def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
         """Learn the block in view; a roundoff of infinity is for a block of one, not looked at."""
@@ -355,7 +359,10 @@ class Learner:
         """Learn some examples of the block in view, and say where it ended."""
         how = self.trigger, self.zero_is_mistake, roundoff, np.inf
         arguments = self.rule, f, labels, first, last, *how
-        return self.machine_code(walk, self.rule, arguments, _kinds(f))()(*arguments)
+        end: int = self.machine_code(walk, self.rule, arguments, _kinds(f))()(*arguments)
+        if isinstance(self.state.memory, LabelledFactor):
+            bring_factor_up_to_date(f)
+        return end
 
     def machine_code(
         self, function: Any, rule: Any, arguments: tuple[Any, ...], kinds: Any = None
@@ -372,8 +379,11 @@ class Learner:
 
 
 def refuse_unless_foreseen(rule: Any, device: str) -> None:
-    """Raise a `ValueError` for a rule of which it is not known ahead whom it forgets."""
-    if contract(rule).forgets is None:
+    """Raise a `ValueError` for a rule of which it is not known ahead whom it forgets.
+
+    Those that solve and forget have the CPU tell their factor.
+    """
+    if contract(rule).forgets is None or issubclass(contract(rule).keeps, LabelledFactor):
         raise ValueError(
             f'{type(rule).__name__} does not learn with device="{device}"; use device="{CPU}"'
         )

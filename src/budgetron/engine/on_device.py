@@ -128,7 +128,9 @@ class OnDevice(LookingAhead):
         self._device.fetch(values, block.own)
         return there
 
-    def solve(self, i: int, buffers: Buffers, f: Any, likely: np.ndarray) -> None:
+    def solve(
+        self, i: int, buffers: Buffers, f: Any, likely: np.ndarray, leavers: np.ndarray
+    ) -> None:
         """Solve for the coefficients of these examples, into as many rows of the plan."""
         mirror, device, coefficients = self._mirrors[i], self._device, f.ahead.plan.coefficients
         found = mirror.solved(f.state, self._learners[i].descent, likely)

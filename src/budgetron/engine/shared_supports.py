@@ -49,9 +49,11 @@ class LookingAhead:
     def await_scores(self, i: int, f: Any) -> None:
         """Wait until the scores of learner `i`, and what has been lent, are there."""
 
-    def solve(self, i: int, buffers: Buffers, f: Any, likely: np.ndarray) -> None:
-        """Solve for the coefficients of these examples, into as many rows of the plan."""
-        solve_likely(f, likely, buffers)
+    def solve(
+        self, i: int, buffers: Buffers, f: Any, likely: np.ndarray, leavers: np.ndarray
+    ) -> None:
+        """Solve for the coefficients of these examples, and what is asked of those who leave."""
+        solve_likely(f, likely, leavers, buffers)
 
     def take_back(self, i: int, f: Any) -> None:
         """Do what waited for the end of the walk."""

@@ -27,7 +27,7 @@ from ..core.edits.projection import (
 from ..core.edits.second_order import second_order_update
 from ..core.edits.supports import draw, k_xx, size
 from ..core.memory import LabelledFactor, SecondOrderFactors
-from ..core.rule import maintains, updates
+from ..core.rule import Forgets, maintains, updates
 from ..core.triggers import MISTAKE
 from ..parameters import Budget, Positive
 
@@ -89,14 +89,18 @@ def solve_afresh(rule, kernel, state):
     refactor(kernel, state, rule.a)
 
 
-@updates(RandomizedBudgetSecondOrderPerceptron, on=MISTAKE, keeps=LabelledFactor)
+@updates(
+    RandomizedBudgetSecondOrderPerceptron, on=MISTAKE, keeps=LabelledFactor, forgets=Forgets.DRAWN
+)
 def forget_at_random(rule, f, y):
     if k_xx(f) > 0 and size(f) == rule.budget:
         discard(f, draw(f, rule.budget))
     solve_with_one_more(rule, f, y)
 
 
-@updates(LeastRecentBudgetSecondOrderPerceptron, on=MISTAKE, keeps=LabelledFactor)
+@updates(
+    LeastRecentBudgetSecondOrderPerceptron, on=MISTAKE, keeps=LabelledFactor, forgets=Forgets.OLDEST
+)
 def forget_the_oldest(rule, f, y):
     if k_xx(f) > 0 and size(f) == rule.budget:
         discard(f, 0)

@@ -3,7 +3,8 @@
 L L^T = K + ridge I, its rows from the oldest support to the newest. The *coefficients* d of an
 example x solve (K + ridge I) d = k, where k_i = k(x_i, x): without a ridge, sum_i d_i k(x_i, .) is
 the projection of k(x, .) onto the span of the supports. For the likely updates of a block they are
-solved for together, and each edit that changes L brings those of the later examples up to date.
+solved for together, and each edit brings those of the later examples up to date. L itself is told
+at once, or where updates are frequent, at the end of the block: see `journal`.
 
 A newcomer that is numerically in the span of the supports is never appended, so L stays
 invertible; there is no inverse to be kept up to date.
@@ -21,9 +22,22 @@ from ..blocks import look_ahead
 from ..compiled import by_class, compiled_in_place, inlined, plain
 from ..kernel import OwnKernel, diagonal_value
 from ..linalg.cholesky import append_row, column_of_inverse, delete_row, solve
-from ..linalg.triangular import LANES, solve_lower, solve_upper
+from ..linalg.triangular import solve_lower, solve_upper
 from ..linalg.vectors import axpy, dot
+from ..memory import LabelledFactor
 from ..state import POSITION, SCALE, SIZE
+from .journal import (
+    extend,
+    foresee_leavers,
+    has_journal,
+    note_leaver,
+    note_newcomer,
+    open_journal,
+    shrink,
+    solve_for_leaver,
+    solve_from_journal,
+    with_leavers,
+)
 from .supports import add, k_xx, multiplicity, remove, reweigh_all, weight
 
 __all__ = [
@@ -60,28 +74,44 @@ PIECE = 256
 LIKELY = 0.05
 """An update is likely if the margin is at most this far above the threshold."""
 
+EXPECTED = 1
+"""What an update is put at that happens if all goes as it is rehearsed."""
 
-def solve_ahead(f, labels, threshold, solve):
-    """Solve for the coefficients of the block's likely updates, by `solve_likely` or another."""
+
+def solve_ahead(f, labels, threshold, solve, leaving):
+    """Solve for the coefficients of the block's likely updates, by `solve_likely` or another.
+
+    Given a number of updates, `leaving` says which supports leave by them, one after the other: see
+    `foresight.leavers`. Their columns of the inverse are solved for, too.
+    """
     plan = f.ahead.plan
     plan.row_of[:] = -1
+    open_journal(f)
     if f.state.counts[SIZE] == 0:
         return
     rehearse(f, labels, threshold)
-    likely = np.flatnonzero(plan.row_of >= 0)
+    likely, updates = np.flatnonzero(plan.row_of >= 0), np.count_nonzero(plan.row_of == EXPECTED)
     if len(likely) > 0:
         plan.row_of[likely] = np.arange(len(likely))
-        solve(f, likely)
+        leavers = leaving(int(updates) if has_journal(f) else 0)
+        solve(f, likely, leavers)
+        foresee_leavers(f, leavers)
 
 
-def solve_likely(f, likely, buffers):
-    """Solve for the coefficients of these examples, into as many rows of the plan."""
-    n, L = int(f.state.counts[SIZE]), f.state.memory.L
-    columns = buffers.shaped("columns", float, n, -(-len(likely) // LANES) * LANES)
+def solve_likely(f, likely, leavers, buffers):
+    """Solve for the coefficients of these examples, into as many rows of the plan.
+
+    Behind the rows of all examples, there are those of supports that leave and are there already.
+    """
+    n, plan, L = int(f.state.counts[SIZE]), f.ahead.plan, f.state.memory.L
+    old = np.flatnonzero(leavers >= 0)
+    columns = buffers.shaped("columns", float, n, len(likely) + len(old))
     _gather(f.state.order, f.ahead.values, likely, columns)
+    columns[leavers[old], len(likely) + np.arange(len(old))] = 1
     solve_lower(L, columns)
     solve_upper(L, columns)
-    _transpose(columns, f.ahead.plan.coefficients[: len(likely)])
+    rows = np.concatenate([np.arange(len(likely)), len(plan.row_of) + old])
+    _transpose(columns, plan.coefficients, rows)
 
 
 @by_class
@@ -89,7 +119,7 @@ def rehearse(f, labels, threshold):
     """Rehearse the walk with the Perceptron's steps in place of projected ones.
 
     Near the supports' span the two are alike, and a wrong guess costs time only. Likely updates are
-    put at 0 in the plan.
+    put at 0 in the plan, or at EXPECTED.
     """
     foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
     scores = f.ahead.scores.copy()
@@ -106,6 +136,7 @@ def _foresee(kernel, block, labels, threshold, scores, likely):
         if margin < threshold + LIKELY:
             likely[t] = 0
         if margin < threshold or margin <= 0:
+            likely[t] = EXPECTED
             k = diagonal_value(kernel, block.norms[t])
             step = min(1.0, (1 - margin) / k) if k > 0 else 0.0
             look_ahead(kernel, block, t)
@@ -122,8 +153,7 @@ def refactor(kernel, state, ridge):
     if _has_drifted(kernel, state, ridge):
         with suppress(np.linalg.LinAlgError):
             _factorise(kernel, state, ridge)
-    weights = np.zeros((len(slots), LANES))
-    weights[:, 0] = state.memory.labels[slots]
+    weights = state.memory.labels[slots, None]
     solve_lower(L, weights)
     solve_upper(L, weights)
     state.weights[slots] = weights[:, 0] / state.numbers[SCALE]
@@ -173,34 +203,48 @@ def _gather(order, values, examples, columns):
 
 
 @compiled_in_place
-def _transpose(columns, rows):
+def _transpose(columns, coefficients, rows):
     for first in range(0, len(columns), 8):  # a cache line of each row at a time
         last = min(first + 8, len(columns))
         for c in range(len(rows)):
             for i in range(first, last):
-                rows[c, i] = columns[i, c]
+                coefficients[rows[c], i] = columns[i, c]
 
 
 @inlined
 def row_of_current(f):
     """The row of the plan's coefficients that holds those of the current example."""
-    t = f.ahead.cursor[POSITION]
-    if f.ahead.plan.row_of[t] < 0:
-        _solve_now(f, t)
-    return f.ahead.plan.row_of[t]
+    t, plan = f.ahead.cursor[POSITION], f.ahead.plan
+    if plan.row_of[t] < 0:
+        row = 0
+        for j in range(len(plan.row_of)):
+            row = max(row, plan.row_of[j] + 1)
+        plan.row_of[t] = row
+        solve_now(f.state.memory, f, t, plan.coefficients[row])
+    return plan.row_of[t]
+
+
+@by_class
+def solve_now(memory, f, t, d):
+    """Solve for the coefficients of example `t`."""
+    solve_at_once(f, t, d)
+
+
+@solve_now.register(LabelledFactor)
+def _(memory, f, t, d):
+    if has_journal(f):
+        solve_from_journal(f, t, d)
+    else:
+        solve_at_once(f, t, d)
 
 
 @inlined
-def _solve_now(f, t):
-    state, plan, n = f.state, f.ahead.plan, f.state.counts[SIZE]
-    row = 0
-    for j in range(len(plan.row_of)):
-        row = max(row, plan.row_of[j] + 1)
-    plan.row_of[t] = row
-    d = plan.coefficients[row]
+def solve_at_once(f, t, d):
+    """Solve by the factor of the supports that there are."""
+    n = f.state.counts[SIZE]
     for i in range(n):
-        d[i] = f.ahead.values[state.order[i], t]
-    solve(state.memory.L, n, d)
+        d[i] = f.ahead.values[f.state.order[i], t]
+    solve(f.state.memory.L, n, d)
 
 
 @inlined
@@ -248,17 +292,32 @@ def add_independent(f, weight, squared_distance):
     plan, n, values = ahead.plan, state.counts[SIZE], ahead.scratch[0]
     d = plan.coefficients[row_of_current(f)]
     pivot = squared_distance / multiplicity(f)
-    append_row(state.memory.L, n, d, pivot)
     for i in range(n):
         values[i] = ahead.values[state.order[i], t]
+    tell_of_newcomer(state.memory, f, pivot, values)
     slot = add(f, weight)
     for j in range(t + 1, len(plan.row_of)):
         if plan.row_of[j] >= 0:
             later = plan.coefficients[plan.row_of[j]]
-            newest = (ahead.values[slot, j] - dot(values, later, n)) / pivot
-            axpy(later[:n], -newest, d)
-            later[n] = newest
+            extend(later, n, (ahead.values[slot, j] - dot(values, later, n)) / pivot, d)
     return slot
+
+
+@by_class
+def tell_of_newcomer(memory, f, pivot, values):
+    """Tell the factor of the current example, given its kernel values with the supports."""
+    append_row(memory.L, f.state.counts[SIZE], f.ahead.plan.coefficients[row_of_current(f)], pivot)
+
+
+@tell_of_newcomer.register(LabelledFactor)
+def _(memory, f, pivot, values):
+    row, n = row_of_current(f), f.state.counts[SIZE]
+    d = f.ahead.plan.coefficients[row]
+    if has_journal(f):
+        with_leavers(f, n, d, values, pivot)
+        note_newcomer(f, row, pivot, pivot + dot(values, d, n))
+    else:
+        append_row(memory.L, n, d, pivot)
 
 
 @inlined
@@ -285,15 +344,19 @@ def discard(f, i):
     w - (w_i / c_i) c; so do the coefficients of the examples that are still to come.
     """
     state, plan, t = f.state, f.ahead.plan, f.ahead.cursor[POSITION]
-    n, c = state.counts[SIZE], f.ahead.scratch[0]
-    column_of_inverse(state.memory.L, n, i, c)
+    n, row = state.counts[SIZE], len(plan.row_of)
+    if has_journal(f):
+        row = solve_for_leaver(f, i)
+    else:
+        column_of_inverse(state.memory.L, n, i, plan.coefficients[row])
+    c = plan.coefficients[row]
     reweigh_all(f, -weight(f, i) / c[i], c)
     state.weights[state.order[i]] = 0
     for later in range(t, len(plan.row_of)):
         if plan.row_of[later] >= 0:
-            d = plan.coefficients[plan.row_of[later]]
-            axpy(d[:n], -d[i] / c[i], c)
-            for j in range(i, n - 1):
-                d[j] = d[j + 1]
-    delete_row(state.memory.L, n, i, c)
+            shrink(plan.coefficients[plan.row_of[later]], n, i, c)
+    if has_journal(f):
+        note_leaver(f, i, row)
+    else:
+        delete_row(state.memory.L, n, i, c)
     remove(f, i)

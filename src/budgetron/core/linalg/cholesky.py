@@ -1,13 +1,23 @@
-"""A Cholesky factor L that grows by a row and shrinks by any, in place."""
+"""A Cholesky factor L that grows by a row and shrinks by any, in place; or by many at once."""
 
 from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
+from scipy.linalg.lapack import dtpqrt
+
 from ..compiled import inlined
+from .triangular import solve_lower
 from .vectors import axpy, dot
 
-__all__ = ["append_row", "column_of_inverse", "delete_row", "solve"]
+__all__ = ["append_row", "append_rows", "column_of_inverse", "delete_row", "delete_rows", "solve"]
+
+AT_ONCE = 32
+"""So many reflections are made together."""
+
+LOST = 1e-13
+"""A pivot below so many times the diagonal is nothing but rounding."""
 
 
 @inlined
@@ -59,3 +69,40 @@ def delete_row(L, n, i, cosines):
         cosines[j] = below[j + 1] / pivot
         row[j] = pivot
         L[j, n - 1] = extra / pivot
+
+
+def delete_rows(L: np.ndarray, n: int, removed: np.ndarray) -> None:
+    """Delete some of `n` rows, in order: those that stay take the columns in by reflections.
+
+    Of L without these rows, the other columns are a triangle T, and the product of what stays is
+    T T^T + X X^T with the columns X of the rows that go: T^T over X^T is made upper triangular.
+    """
+    first, kept = removed[0], np.delete(np.arange(n), removed)
+    later = kept[first:]
+    if len(later) == 0:
+        return
+    rows = L[later, :n]
+    columns = np.where(later[:, None] > removed, rows[:, removed], 0)
+    triangle = rows[:, later]
+    R, *_ = dtpqrt(0, min(AT_ONCE, len(later)), triangle.T, columns.T, overwrite_a=1, overwrite_b=1)
+    end = first + len(later)
+    L[first:end, :first] = rows[:, :first]
+    np.multiply(R.T, np.copysign(1.0, np.diagonal(R)), out=L[first:end, first:end])
+
+
+def append_rows(
+    L: np.ndarray, n: int, outer: np.ndarray, inner: np.ndarray, pivots: np.ndarray
+) -> None:
+    """Append the rows of a matrix whose columns with the `n` rows are `outer`.
+
+    `inner` is its lower triangle; `outer` is used up. A pivot that is lost in rounding becomes the
+    one that is given.
+    """
+    solve_lower(L[:n, :n], outer)
+    lost, rest = np.diagonal(inner) * LOST, inner - outer.T @ outer
+    for j in range(len(rest)):
+        rest[j, j] = sqrt(rest[j, j] if rest[j, j] > lost[j] else pivots[j])
+        rest[j + 1 :, j] /= rest[j, j]
+        rest[j + 1 :, j + 1 :] -= np.outer(rest[j + 1 :, j], rest[j + 1 :, j])
+    end = n + len(rest)
+    L[n:end, :n], L[n:end, n:end] = outer.T, np.tril(rest)
