@@ -163,10 +163,15 @@ class Expansion(NamedTuple):
         """The scores of the block's examples."""
         return self.ahead.scores
 
-    def score_ahead(self) -> None:
-        """Score the block, given its kernel values."""
-        values = self.ahead.values[: int(self.state.counts[USED])]
-        weighted_sum(self.state.weights, self.state.numbers[SCALE], values, self.ahead.scores)
+    @property
+    def sums(self) -> np.ndarray:
+        """The block's scores, which are sums over slots."""
+        return self.ahead.scores
+
+    def sum_up(self, slots: slice, scores: np.ndarray) -> None:
+        """What some slots add to the block's scores, given their kernel values."""
+        weights, values = self.state.weights[slots], self.ahead.values[slots]
+        weighted_sum(weights, self.state.numbers[SCALE], values, scores)
 
 
 @compiled_in_place

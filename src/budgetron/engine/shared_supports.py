@@ -12,12 +12,35 @@ from ..core.blocks import evaluate, evaluate_own, prepare
 from ..core.buffers import Buffer
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.state import NOBODY, SIZE, USED, State, changed_slots
-from ..core.storage import enlarged, release
+from ..core.storage import SparseRows, enlarged, release
 from .learner import Learner
-from .threads import ThreadTeam
+from .threads import ThreadTeam, processors
 from .workspace import Workspace
 
-__all__ = ["CommonSupports", "LookingAhead", "SingleLearner", "Union", "united"]
+__all__ = [
+    "CommonSupports",
+    "LookingAhead",
+    "SingleLearner",
+    "Union",
+    "tiles_of",
+    "united",
+    "work_of_each",
+]
+
+TILE = 2e6
+"""So many multiplications are worth handing over to another thread."""
+
+SMALLEST_TILE = 64
+"""In slots: what is prepared for a product should serve many of them."""
+
+LARGEST_TILE = 2**15
+"""In kernel values."""
+
+PROCESSORS = min(processors(), 16)
+"""That there are tiles for."""
+
+EXPONENTIAL = 40
+"""Takes as long as so many multiplications."""
 
 
 class LookingAhead:
@@ -49,13 +72,25 @@ class SingleLearner(LookingAhead):
     """The supports of one learner, which are nobody else's business."""
 
     def __init__(self, team: ThreadTeam) -> None:
-        self._team = team
+        self._team, self._sums = team, Buffer(float)
 
     def share(self, i: int, f: Any) -> None:
         """Evaluate the kernel between supports and block, and score the block."""
+        kernel, rows, block, values = f.kernel, f.state.rows, f.ahead.block, f.ahead.values
         used = int(f.state.counts[USED])
-        _evaluate(f.kernel, f.state.rows, used, f.ahead.block, f.ahead.values, self._team)
-        f.score_ahead()
+        far, sums = prepare(kernel, rows, used, block), f.sums
+        tiles = tiles_of(kernel, rows, used, len(block.norms))
+        if sums is not None:
+            parts = self._sums.shaped(len(tiles), *sums.shape)
+
+        def evaluate_some(slots: range) -> None:
+            evaluate(kernel, rows, slots.start, slots.stop, block, values, far)
+            if sums is not None:
+                f.sum_up(slice(slots.start, slots.stop), parts[slots.start // len(tiles[0])])
+
+        self._team.each(tiles, evaluate_some)
+        if sums is not None:
+            parts.sum(axis=0, out=sums)
 
 
 class CommonSupports(LookingAhead):
@@ -88,7 +123,12 @@ class CommonSupports(LookingAhead):
         self._admit(learners, came)
         used = len(self._births)
         self._values = self._buffer.shaped(used, len(block.norms))
-        _evaluate(kernel, self._rows, used, block, self._values, self._team)
+        far = prepare(kernel, self._rows, used, block)
+
+        def evaluate_some(slots: range) -> None:
+            evaluate(kernel, self._rows, slots.start, slots.stop, block, self._values, far)
+
+        self._team.each(tiles_of(kernel, self._rows, used, len(block.norms)), evaluate_some)
 
     def look_within(self, kernel: Kernel | OwnKernel, block: Any) -> None:
         """Evaluate the kernel of the block with itself."""
@@ -103,7 +143,8 @@ class CommonSupports(LookingAhead):
             self._values.take(mine, axis=0, out=f.ahead.values[:used], mode="clip")
         else:
             f.ahead.values[:used] = 0
-        f.score_ahead()
+        if f.sums is not None:
+            f.sum_up(slice(used), f.sums)
 
     def instances(self, births: np.ndarray) -> Rows:
         """Those of supports that there were before the block."""
@@ -166,21 +207,26 @@ class CommonSupports(LookingAhead):
         return free[:many]
 
 
-def _evaluate(
-    kernel: Kernel | OwnKernel,
-    rows: Any,
-    used: int,
-    block: Any,
-    values: np.ndarray,
-    team: ThreadTeam,
-) -> None:
-    """k(support, x) for each slot and each example of the block, as fast as can be."""
-    far = prepare(kernel, rows, used, block)
+def tiles_of(kernel: Kernel | OwnKernel, rows: Any, used: int, length: int) -> list[range]:
+    """The slots whose kernel values with a block of this length are evaluated at once.
 
-    def evaluate_some(slots: range) -> None:
-        evaluate(kernel, rows, slots.start, slots.stop, block, values, far)
+    They depend on the machine, and not on the number of threads, because the last digits of a
+    product depend on its shape. What a tile makes is small enough to stay in a processor's cache.
+    """
+    slots = used
+    if not isinstance(kernel, OwnKernel):
+        each = work_of_each(rows.stored_by_each(), isinstance(rows, SparseRows)) * length
+        shared_out = max(used / (2 * PROCESSORS), TILE / each, SMALLEST_TILE)
+        slots = -8 * (-int(min(shared_out, max(LARGEST_TILE / length, SMALLEST_TILE))) // 8)
+    return [range(first, min(first + slots, used)) for first in range(0, used, slots or 1)]
 
-    team.do(used, evaluate_some)
+
+def work_of_each(stored: float, is_sparse: bool) -> float:
+    """The work of a kernel value, in multiplications of a dense product.
+
+    One of a sparse product takes as long as eight.
+    """
+    return stored * (8 if is_sparse else 1) + EXPONENTIAL
 
 
 class Union(NamedTuple):
