@@ -47,6 +47,11 @@ __all__ = [
 ]
 
 
+CHUNK = 200
+"""In float32, inner products are summed from those of so many features: with the number of
+roundings that may add up, fewer scores are in doubt."""
+
+
 class DenseBlock(NamedTuple):
     """The next examples of a dense stream."""
 
@@ -55,6 +60,11 @@ class DenseBlock(NamedTuple):
     norms: np.ndarray
     own: np.ndarray  # (length, length): see `look_ahead`
     filled: np.ndarray  # the number of features that are not 0
+
+    @property
+    def width(self) -> int:
+        """The number of features."""
+        return self.rows.shape[1]
 
     def matrix(self) -> np.ndarray:
         """The instances, as they came."""
@@ -72,6 +82,11 @@ class SparseBlock(NamedTuple):
     scattered: np.ndarray  # (features that occur, length)
     norms: np.ndarray
     own: np.ndarray  # (length, length): see `look_ahead`
+
+    @property
+    def width(self) -> int:
+        """The number of features."""
+        return len(self.places)
 
     def matrix(self) -> sparse.csr_array:
         """The instances, as they came."""
@@ -234,7 +249,10 @@ def _(block, t):
 @by_class
 def roundings(block, t):
     """How many times, at most, a product in a look-ahead's inner product with x_t is rounded."""
-    return filled_terms(block, t)
+    if block.rows.itemsize == 8:
+        return filled_terms(block, t)
+    chunks = (block.lifted.shape[1] + CHUNK - 1) // CHUNK
+    return min(filled_terms(block, t), CHUNK) + chunks + 1
 
 
 @roundings.register(SparseBlock)
@@ -303,13 +321,16 @@ def _z_ahead(block, kernel, t, out):
 def _(block, kernel, t, out):
     x, lifted, width = block.rows[t], block.lifted[t + 1 :], block.rows.shape[1]
     norm = block.rows.dtype.type(block.norms[t])
+    chunk = CHUNK if block.rows.itemsize == 4 else width
     fours = len(out) - len(out) % 4
-    for j in range(0, fours, 4):
-        _four_products(x, lifted, j, out)
-    for j in range(fours, len(out)):
-        out[j] = _product(x, lifted[j])
     for j in range(len(out)):
-        out[j] += lifted[j, width + 1] + norm * lifted[j, width]
+        out[j] = lifted[j, width + 1] + norm * lifted[j, width]
+    for k in range(0, width, chunk):
+        here = slice(k, min(k + chunk, width))
+        for j in range(0, fours, 4):
+            _four_products(x[here], lifted[:, here], j, out)
+        for j in range(fours, len(out)):
+            out[j] += _product(x[here], lifted[j, here])
 
 
 @inlined_reassociated
@@ -322,7 +343,10 @@ def _four_products(x, rows, j, out):
         z1 += x[k] * r1[k]
         z2 += x[k] * r2[k]
         z3 += x[k] * r3[k]
-    out[j], out[j + 1], out[j + 2], out[j + 3] = z0, z1, z2, z3
+    out[j] += z0
+    out[j + 1] += z1
+    out[j + 2] += z2
+    out[j + 3] += z3
 
 
 @inlined_reassociated
@@ -395,7 +419,7 @@ def evaluate(kernel, rows, first, last, block, values, far):
             values[:] = kernel(rows.matrix(np.arange(first, last)), block.matrix())
         return
     if isinstance(rows, DenseRows):
-        np.matmul(rows.values[first:last], block.lifted.T, out=values)
+        _matrix_product(rows.values[first:last], block.lifted, values)
     else:
         longest = int(rows.lengths[first:last].max(initial=0)) + 1
         room = np.empty(longest, np.int64), np.empty(longest, values.dtype)
@@ -410,12 +434,20 @@ def evaluate(kernel, rows, first, last, block, values, far):
         _normalize(kernel, rows.norms[first:last], block.norms, values)
 
 
+def _matrix_product(A, B, out):
+    """A B^T, rounded as `roundings` says."""
+    chunk = CHUNK if out.itemsize == 4 else A.shape[1]
+    np.matmul(A[:, :chunk], B[:, :chunk].T, out=out)
+    for k in range(chunk, A.shape[1], chunk):
+        out += A[:, k : k + chunk] @ B[:, k : k + chunk].T
+
+
 def evaluate_own(kernel, block):
     """See to it that all of `block.own` above its diagonal is known, for a block that is ready."""
     if isinstance(kernel, OwnKernel):
         plain(_look_ahead_from_all)(kernel, block)
     elif isinstance(block, DenseBlock):
-        np.matmul(block.rows, block.lifted[:, :-2].T, out=block.own)
+        _matrix_product(block.rows, block.lifted[:, :-2], block.own)
         _finish_own(kernel, block)
     else:
         _look_ahead_from_all(kernel, block)

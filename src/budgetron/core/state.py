@@ -39,7 +39,7 @@ NUMBERS = ("scale", "scale_sum", "largest_norm", "largest_weight", "memo", "boun
 # places in `LookAhead.cursor`
 POSITION, EDITS, IS_SHORT = range(3)
 # places in `LookAhead.bounds`
-MASS, WEIGHT_ERROR = range(2)
+MASS, WEIGHT_ERROR, ADDED = range(3)
 # columns of `LookAhead.events`
 WAS_MISTAKE, WAS_UPDATE, SIZE_AFTER, EVICTED = range(4)
 
@@ -139,6 +139,7 @@ class LookAhead(NamedTuple):
     block: Any
     values: np.ndarray  # (slots, length): k(support, example)
     scores: np.ndarray  # f(example)
+    masses: np.ndarray  # of each score's summands before the block; infinity if it is not known
     errors: np.ndarray  # how far each settled score can be from the exact one
     events: np.ndarray  # (length, 4): mistake, update, size, evicted
     pending: np.ndarray  # changes of weights that later scores do not show yet: see `reweigh_all`
@@ -172,6 +173,10 @@ class Expansion(NamedTuple):
         """What some slots add to the block's scores, given their kernel values."""
         weights, values = self.state.weights[slots], self.ahead.values[slots]
         weighted_sum(weights, self.state.numbers[SCALE], values, scores)
+
+    def add_up(self, slots: slice, masses: np.ndarray) -> None:
+        """The same for the summands' magnitudes, without the scale."""
+        weighted_sum(np.abs(self.state.weights[slots]), 1.0, self.ahead.values[slots], masses)
 
 
 @compiled_in_place

@@ -20,6 +20,7 @@ from .kernel import diagonal_value, error_scale, is_relative
 from .memory import Projections
 from .rule import decision_value, init, must_wait, note, update
 from .state import (
+    ADDED,
     EDITS,
     EVICTED,
     HAS_WEIGHTS,
@@ -202,7 +203,7 @@ def before_block(f):
     mass = 0.0
     for slot in range(f.state.counts[USED]):
         mass += abs(f.state.weights[slot])
-    f.ahead.bounds[MASS] = mass
+    f.ahead.bounds[MASS], f.ahead.bounds[ADDED] = mass, 0
 
 
 @by_class
@@ -299,13 +300,15 @@ def relative_mass(f, roundoff):
     """The sum of weights that rounding concerns, where it is in proportion to the kernel values.
 
     Those of the look-ahead are off by (n + 8) roundoff R of themselves, and those that are too
-    small for their dtype by less than its smallest number.
+    small for their dtype by less than its smallest number. Those of newcomers are at most 1.
     """
     state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
-    mass = 0.0
-    for i in range(state.counts[SIZE]):
-        slot = state.order[i]
-        mass += abs(state.weights[slot]) * ahead.values[slot, t]
+    mass = ahead.masses[t] + ahead.bounds[ADDED]
+    if mass == np.inf:
+        mass = 0.0
+        for i in range(state.counts[SIZE]):
+            slot = state.order[i]
+            mass += abs(state.weights[slot]) * ahead.values[slot, t]
     R = error_scale(f.kernel, state.numbers[LARGEST_NORM], ahead.block.norms[t])
     off = (roundings(ahead.block, t) + 8) * roundoff * R
     return mass * (1 + 2 * off) + ahead.bounds[MASS] * SMALLEST_NORMAL_32 if off < 0.25 else np.inf

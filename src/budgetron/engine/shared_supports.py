@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.blocks import evaluate, evaluate_own, prepare
-from ..core.buffers import Buffer
-from ..core.kernel import Kernel, OwnKernel, Rows
+from ..core.blocks import DenseBlocks, SparseBlocks, evaluate, evaluate_own, prepare
+from ..core.buffers import Buffer, Buffers
+from ..core.edits.suffix_scores import Owed, pay_all
+from ..core.kernel import Kernel, OwnKernel, Rows, is_relative
+from ..core.memory import SuffixScores
 from ..core.state import NOBODY, SIZE, USED, State, changed_slots
-from ..core.storage import SparseRows, enlarged, release
+from ..core.storage import DenseRows, SparseRows, enlarged, release
 from .learner import Learner
 from .threads import ThreadTeam, processors
 from .workspace import Workspace
@@ -68,11 +70,32 @@ class LookingAhead:
         """Do what waited for the end of the walk."""
 
 
-class SingleLearner(LookingAhead):
+class OnCPU(LookingAhead):
+    """Who looks ahead here, for so many learners."""
+
+    def __init__(self, many: int) -> None:
+        self._own = [Buffers() for _ in range(many)]
+
+    def lend(self, i: int, f: Any) -> Any:
+        """`f`, whose supports are told of newcomers when the walk has ended."""
+        if not isinstance(f.state.memory, SuffixScores) or f.state.weights.ndim > 1:
+            return f
+        plan = Owed.nothing(self._own[i], len(f.state.order), len(f.ahead.scores))
+        return f._replace(ahead=f.ahead._replace(plan=plan))
+
+    def take_back(self, i: int, f: Any) -> None:
+        """Tell them."""
+        if isinstance(f.ahead.plan, Owed):
+            pay_all(f, 0, int(f.state.counts[SIZE]))
+
+
+class SingleLearner(OnCPU):
     """The supports of one learner, which are nobody else's business."""
 
     def __init__(self, team: ThreadTeam) -> None:
+        super().__init__(1)
         self._team, self._sums = team, Buffer(float)
+        self._double: Any = None
 
     def share(self, i: int, f: Any) -> None:
         """Evaluate the kernel between supports and block, and score the block."""
@@ -80,20 +103,62 @@ class SingleLearner(LookingAhead):
         used = int(f.state.counts[USED])
         far, sums = prepare(kernel, rows, used, block), f.sums
         tiles = tiles_of(kernel, rows, used, len(block.norms))
-        if sums is not None:
+        if sums is None:
+            parts = masses = None
+        else:
             parts = self._sums.shaped(len(tiles), *sums.shape)
+            is_doubtful = values.itemsize == 4 and is_relative(kernel) and sums.ndim == 1
+            masses = np.empty_like(parts) if is_doubtful else None
 
         def evaluate_some(slots: range) -> None:
             evaluate(kernel, rows, slots.start, slots.stop, block, values, far)
-            if sums is not None:
-                f.sum_up(slice(slots.start, slots.stop), parts[slots.start // len(tiles[0])])
+            here, tile = slice(slots.start, slots.stop), slots.start // len(tiles[0])
+            if parts is not None:
+                f.sum_up(here, parts[tile])
+            if masses is not None:
+                f.add_up(here, masses[tile])
 
         self._team.each(tiles, evaluate_some)
-        if sums is not None:
+        if parts is not None:
             parts.sum(axis=0, out=sums)
+        if masses is not None:
+            masses.sum(axis=0, out=f.ahead.masses)
+
+    def take_back(self, i: int, f: Any) -> None:
+        """Tell supports of newcomers, if they wait for that."""
+        if not isinstance(f.ahead.plan, Owed) or len(f.ahead.plan.newcomers) == 0:
+            return
+        if f.ahead.values.itemsize == 4 and not isinstance(f.kernel, OwnKernel):
+            f = self._in_float64(f, np.unique(f.ahead.plan.newcomers))
+
+        def pay_some(places: range) -> None:
+            pay_all(f, places.start, places.stop)
+
+        self._team.do(int(f.state.counts[SIZE]), pay_some)
+
+    def _in_float64(self, f: Any, which: np.ndarray) -> Any:
+        """`f` with kernel values in float64 for some of the block's examples."""
+        kernel, rows, used = f.kernel, f.state.rows, int(f.state.counts[USED])
+        kind = DenseBlocks if isinstance(rows, DenseRows) else SparseBlocks
+        if self._double is None:
+            width, double = f.ahead.block.width, np.dtype(np.float64)
+            self._double = kind(width, double, double), Buffer(float)
+        blocks, buffer = self._double
+        block = blocks.cut(f.ahead.block.matrix()[which], 0, len(which))
+        values = buffer.shaped(used, f.ahead.values.shape[1])
+        far = prepare(kernel, rows, used, block)
+
+        def evaluate_some(slots: range) -> None:
+            own = np.empty((len(slots), len(which)))
+            here = rows.in_float64(slots.start, slots.stop)
+            evaluate(kernel, here, 0, len(slots), block, own, far)
+            values[slots.start : slots.stop, which] = own
+
+        self._team.each(tiles_of(kernel, rows, used, len(which)), evaluate_some)
+        return f._replace(ahead=f.ahead._replace(values=values))
 
 
-class CommonSupports(LookingAhead):
+class CommonSupports(OnCPU):
     """Every support of some learners once, whoever has it.
 
     A support is known by its birth, the number of examples before it. From block to block few of
@@ -110,6 +175,7 @@ class CommonSupports(LookingAhead):
     """
 
     def __init__(self, learners: Sequence[Learner], team: ThreadTeam, *, within: bool) -> None:
+        super().__init__(len(learners))
         self._team, self._within = team, within
         many, none = len(learners), np.zeros(0, np.int64)
         self._rows, self._buffer = learners[0].no_rows(), Buffer(learners[0].dtype)
