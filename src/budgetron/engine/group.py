@@ -109,6 +109,7 @@ class KernelGroup:
             f = room.view(self._kernel, states[i], block, events, pasts[i])
             self._supports.share(i, f)
             f = self._supports.lend(i, f)
+            self._supports.expect(f, here, learner.trigger.threshold)
             learner.solve_ahead(f, here, room.buffers)
             learner.walk(f, here, self._roundoff)
             self._supports.take_back(i, f)

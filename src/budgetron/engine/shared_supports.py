@@ -8,7 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.blocks import DenseBlocks, SparseBlocks, evaluate, evaluate_own, prepare
+from ..core.blocks import (
+    DenseBlock,
+    DenseBlocks,
+    SparseBlocks,
+    evaluate,
+    evaluate_ahead,
+    evaluate_own,
+    prepare,
+)
 from ..core.buffers import Buffer, Buffers
 from ..core.edits.suffix_scores import Owed, pay_all
 from ..core.kernel import Kernel, OwnKernel, Rows, is_relative
@@ -41,6 +49,12 @@ LARGEST_TILE = 2**15
 PROCESSORS = min(processors(), 16)
 """That there are tiles for."""
 
+LIKELY = 0.25
+"""How much smaller than the block's scores are a margin may become until its turn."""
+
+NEWCOMERS = 32
+"""So many likely ones at once."""
+
 EXPONENTIAL = 40
 """Takes as long as so many multiplications."""
 
@@ -61,6 +75,9 @@ class LookingAhead:
     def share(self, i: int, f: Any) -> None:
         """Score the block for learner `i`."""
         raise NotImplementedError
+
+    def expect(self, f: Any, labels: np.ndarray, threshold: float) -> None:
+        """Prepare for likely updates, if that is faster than to wait for them."""
 
     def lend(self, i: int, f: Any) -> Any:
         """`f` with all that the walk will ask for."""
@@ -123,6 +140,27 @@ class SingleLearner(OnCPU):
             parts.sum(axis=0, out=sums)
         if masses is not None:
             masses.sum(axis=0, out=f.ahead.masses)
+
+    def expect(self, f: Any, labels: np.ndarray, threshold: float) -> None:
+        """Evaluate the kernel between likely newcomers and the block.
+
+        Scores change on the way there, and a wrong guess costs time only.
+        """
+        if (
+            f.sums is not f.ahead.scores
+            or not isinstance(f.ahead.block, DenseBlock)
+            or isinstance(f.kernel, OwnKernel)
+        ):
+            return
+        scores, block = f.ahead.scores, f.ahead.block
+        margins = np.copysign(scores, labels * scores)
+        likely = np.flatnonzero(margins < threshold + LIKELY * np.sqrt(np.mean(scores**2)))
+
+        def evaluate_some(places: range) -> None:
+            evaluate_ahead(f.kernel, block, likely[places.start : places.stop])
+
+        halves = range(0, len(likely), NEWCOMERS)
+        self._team.each([range(k, min(k + NEWCOMERS, len(likely))) for k in halves], evaluate_some)
 
     def take_back(self, i: int, f: Any) -> None:
         """Tell supports of newcomers, if they wait for that."""
