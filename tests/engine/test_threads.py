@@ -100,13 +100,12 @@ def test_blas_is_left_as_it_was_by_teams_that_overlap():
         assert threads_allowed() == before
 
 
-def test_small_work_is_for_one_thread(monkeypatch):
-    monkeypatch.setattr(group, "threads_allowed", lambda: 2)
+def test_small_work_is_for_one_thread():
     X = np.zeros((5000, 100))
-    assert group.threads_for(learners(X, 1), X) == 1
-    assert group.threads_for(learners(X, 12), X) == 2
-    assert group.threads_for(learners(X, 12), X[:100]) == 1
-    assert group.threads_for([Learner(Forgetron(5000), gaussian(1.0), 100)], X) == 2
+    assert not group.is_large(learners(X, 1), X)
+    assert group.is_large(learners(X, 12), X)
+    assert not group.is_large(learners(X, 7), X[:100])
+    assert group.is_large([Learner(Forgetron(500), gaussian(1.0), 100)], X)
 
 
 def test_blas_is_kept_to_one_thread_whoever_had_limited_it():

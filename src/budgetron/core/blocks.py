@@ -34,17 +34,24 @@ __all__ = [
     "clear_row",
     "column",
     "evaluate",
+    "evaluate_ahead",
     "evaluate_own",
     "filled_terms",
     "look_ahead",
     "measure",
     "prepare",
     "roundings",
+    "roundings_of_norms",
     "row_norms",
     "scatter_row",
     "squared_norms",
     "terms",
 ]
+
+
+CHUNK = 160
+"""In float32, inner products of more features are summed from those of so many: fewer roundings
+add up, and fewer scores are in doubt."""
 
 
 class DenseBlock(NamedTuple):
@@ -55,6 +62,11 @@ class DenseBlock(NamedTuple):
     norms: np.ndarray
     own: np.ndarray  # (length, length): see `look_ahead`
     filled: np.ndarray  # the number of features that are not 0
+
+    @property
+    def width(self) -> int:
+        """The number of features."""
+        return self.rows.shape[1]
 
     def matrix(self) -> np.ndarray:
         """The instances, as they came."""
@@ -72,6 +84,11 @@ class SparseBlock(NamedTuple):
     scattered: np.ndarray  # (features that occur, length)
     norms: np.ndarray
     own: np.ndarray  # (length, length): see `look_ahead`
+
+    @property
+    def width(self) -> int:
+        """The number of features."""
+        return len(self.places)
 
     def matrix(self) -> sparse.csr_array:
         """The instances, as they came."""
@@ -234,13 +251,34 @@ def _(block, t):
 @by_class
 def roundings(block, t):
     """How many times, at most, a product in a look-ahead's inner product with x_t is rounded."""
-    return filled_terms(block, t)
+    if block.rows.itemsize == 8 or block.rows.shape[1] <= CHUNK:
+        return filled_terms(block, t)
+    return min(block.filled[t], CHUNK) + chunks(block)
 
 
 @roundings.register(SparseBlock)
 def _(block, t):
     products = block.starts[t + 1] - block.starts[t]
     return 4 + products // 8 + 7
+
+
+@by_class
+def roundings_of_norms(block, t):
+    """The same for the squared norms that are added to it."""
+    if block.rows.itemsize == 8 or block.rows.shape[1] <= CHUNK:
+        return filled_terms(block, t)
+    return chunks(block)
+
+
+@roundings_of_norms.register(SparseBlock)
+def _(block, t):
+    return roundings(block, t)
+
+
+@inlined
+def chunks(block):
+    """How many sums are added to one another in float32, those of norms included."""
+    return (block.rows.shape[1] + CHUNK - 1) // CHUNK + 3
 
 
 @inlined_reassociated
@@ -303,13 +341,16 @@ def _z_ahead(block, kernel, t, out):
 def _(block, kernel, t, out):
     x, lifted, width = block.rows[t], block.lifted[t + 1 :], block.rows.shape[1]
     norm = block.rows.dtype.type(block.norms[t])
+    chunk = CHUNK if block.rows.itemsize == 4 else max(1, width)
     fours = len(out) - len(out) % 4
-    for j in range(0, fours, 4):
-        _four_products(x, lifted, j, out)
-    for j in range(fours, len(out)):
-        out[j] = _product(x, lifted[j])
     for j in range(len(out)):
-        out[j] += lifted[j, width + 1] + norm * lifted[j, width]
+        out[j] = lifted[j, width + 1] + norm * lifted[j, width]
+    for k in range(0, width, chunk):
+        here = slice(k, min(k + chunk, width))
+        for j in range(0, fours, 4):
+            _four_products(x[here], lifted[:, here], j, out)
+        for j in range(fours, len(out)):
+            out[j] += _product(x[here], lifted[j, here])
 
 
 @inlined_reassociated
@@ -322,7 +363,10 @@ def _four_products(x, rows, j, out):
         z1 += x[k] * r1[k]
         z2 += x[k] * r2[k]
         z3 += x[k] * r3[k]
-    out[j], out[j + 1], out[j + 2], out[j + 3] = z0, z1, z2, z3
+    out[j] += z0
+    out[j + 1] += z1
+    out[j + 2] += z2
+    out[j + 3] += z3
 
 
 @inlined_reassociated
@@ -395,7 +439,7 @@ def evaluate(kernel, rows, first, last, block, values, far):
             values[:] = kernel(rows.matrix(np.arange(first, last)), block.matrix())
         return
     if isinstance(rows, DenseRows):
-        np.matmul(rows.values[first:last], block.lifted.T, out=values)
+        _lifted_product(rows.values[first:last], block, values)
     else:
         longest = int(rows.lengths[first:last].max(initial=0)) + 1
         room = np.empty(longest, np.int64), np.empty(longest, values.dtype)
@@ -410,29 +454,49 @@ def evaluate(kernel, rows, first, last, block, values, far):
         _normalize(kernel, rows.norms[first:last], block.norms, values)
 
 
+def _lifted_product(values, block, out):
+    """The kernel's z, rounded as `roundings` says."""
+    width = block.rows.shape[1]
+    if out.itemsize == 8 or width <= CHUNK:
+        np.matmul(values, block.lifted.T, out=out)
+    else:
+        _sum_of_products(values[:, :width], block.lifted[:, :width], out)
+        out += values[:, width, None] * block.lifted[0, width]
+        out += block.lifted[:, width + 1]
+
+
+def _sum_of_products(A, B, out):
+    """A B^T; in float32 a chunk after the other."""
+    chunk = CHUNK if out.itemsize == 4 else max(1, A.shape[1])
+    np.matmul(A[:, :chunk], B[:, :chunk].T, out=out)
+    for k in range(chunk, A.shape[1], chunk):
+        out += A[:, k : k + chunk] @ B[:, k : k + chunk].T
+
+
+def evaluate_ahead(kernel, block, which):
+    """See to it that `block.own` is known for some examples, for a dense block that is ready."""
+    values = np.empty((len(which), len(block.norms)), block.own.dtype)
+    _sum_of_products(block.rows[which], block.lifted[:, :-2], values)
+    values += block.lifted[:, -1]
+    values += kernel.norms * block.norms[which, None]
+    if kernel.exponential:
+        exponentials(kernel, np.minimum(values, 0, out=values))
+    elif kernel.degree > 1:
+        _raise(values, kernel.degree)
+    if kernel.normalize:
+        _normalize(kernel, block.norms[which], block.norms, values)
+    block.own[which] = values
+    block.own[which, which] = 1
+
+
 def evaluate_own(kernel, block):
     """See to it that all of `block.own` above its diagonal is known, for a block that is ready."""
     if isinstance(kernel, OwnKernel):
         plain(_look_ahead_from_all)(kernel, block)
     elif isinstance(block, DenseBlock):
-        np.matmul(block.rows, block.lifted[:, :-2].T, out=block.own)
-        _finish_own(kernel, block)
+        evaluate_ahead(kernel, block, np.arange(len(block.norms)))
     else:
         _look_ahead_from_all(kernel, block)
-
-
-@compiled_in_place
-def _finish_own(kernel, block):
-    """Make kernel values of inner products times `kernel.product`."""
-    own, norms = block.own, block.norms
-    for t in range(len(norms)):
-        for j in range(t + 1, len(norms)):
-            z = own[t, j] + kernel.norms * (norms[t] + norms[j]) + kernel.constant
-            own[t, j] = shaped(kernel, z)
-        if kernel.normalize:
-            for j in range(t + 1, len(norms)):
-                own[t, j] *= inverse_length(kernel, norms[t]) * inverse_length(kernel, norms[j])
-        own[t, t] = 1
 
 
 @compiled_in_place

@@ -33,6 +33,7 @@ __all__ = [
     "largest_norm",
     "largest_squared_norm",
     "largest_value",
+    "look_ahead_error",
     "scale_gamma",
     "shaped",
     "squared_norms",
@@ -257,6 +258,25 @@ def error_scale(kernel, a, b):
 @error_scale.register(OwnKernel)
 def _(kernel, a, b):
     return math.sqrt(a) * math.sqrt(b)
+
+
+@by_class
+def look_ahead_error(kernel, a, b, n, m):
+    """How far a kernel value can be off whose inner product is rounded n times, and norms m times.
+
+    In units of the roundoff: as for `error_scale`, which counts both alike, and also what exp
+    itself is off by.
+    """
+    R = error_scale(kernel, a, b)
+    if not kernel.exponential:
+        return (n + 8) * R
+    norms = abs(kernel.norms) * (a + b) + abs(kernel.constant)
+    return (n + 8) * (R - 1) - (n - m) * (SCALES * norms if kernel.multiscale else norms) + 8
+
+
+@look_ahead_error.register(OwnKernel)
+def _(kernel, a, b, n, m):
+    return (n + 8) * error_scale(kernel, a, b)
 
 
 def scale_gamma(norm: float, features: int) -> float:

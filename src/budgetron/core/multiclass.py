@@ -107,10 +107,15 @@ class JointExpansion(NamedTuple):
         """The scores of the block's examples, a column for each class."""
         return self.classes.scores.T
 
-    def score_ahead(self) -> None:
-        """Score the block, given its kernel values."""
-        values = self.ahead.values[: int(self.state.counts[USED])]
-        sum_up_classes(self.state.weights, self.state.numbers[SCALE], values, self.classes.scores)
+    @property
+    def sums(self) -> np.ndarray:
+        """The block's scores, which are sums over slots."""
+        return self.classes.scores
+
+    def sum_up(self, slots: slice, scores: np.ndarray) -> None:
+        """What some slots add to the block's scores, given their kernel values."""
+        weights, values = self.state.weights[slots], self.ahead.values[slots]
+        sum_up_classes(weights, self.state.numbers[SCALE], values, scores)
 
 
 @inlined

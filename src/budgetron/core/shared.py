@@ -43,7 +43,7 @@ from .multiclass import (
     right,
 )
 from .rule import update
-from .state import EDITS, IS_SHORT, LARGEST_WEIGHT, POSITION, SCALE, SCALE_SUM, SIZE, USED
+from .state import EDITS, IS_SHORT, LARGEST_WEIGHT, POSITION, SCALE, SCALE_SUM, SIZE
 from .triggers import is_mistake, snapped
 from .walk import is_clear, is_wrong, learn_from, settled_score
 
@@ -67,10 +67,9 @@ class SharedExpansion(  # type: ignore[misc]
 
     __slots__ = ()
 
-    def score_ahead(self) -> None:
-        """Score the block, given its kernel values."""
-        used, scores = int(self.state.counts[USED]), self.classes.scores
-        np.matmul(self.state.weights[:used].T, self.ahead.values[:used], out=scores)
+    def sum_up(self, slots: slice, scores: np.ndarray) -> None:
+        """What some slots add to the block's scores, given their kernel values."""
+        np.matmul(self.state.weights[slots].T, self.ahead.values[slots], out=scores)
         scores *= self.state.numbers[SCALE]
 
 

@@ -40,7 +40,7 @@ NUMBERS = ("scale", "scale_sum", "largest_norm", "largest_weight", "memo", "boun
 # places in `LookAhead.cursor`
 POSITION, EDITS, IS_SHORT, IS_PENDING = range(4)
 # places in `LookAhead.bounds`
-MASS, WEIGHT_ERROR = range(2)
+MASS, WEIGHT_ERROR, ADDED = range(3)
 # columns of `LookAhead.events`
 WAS_MISTAKE, WAS_UPDATE, SIZE_AFTER, EVICTED = range(4)
 
@@ -140,6 +140,7 @@ class LookAhead(NamedTuple):
     block: Any
     values: np.ndarray  # (slots, length): k(support, example)
     scores: np.ndarray  # f(example)
+    masses: np.ndarray  # of each score's summands before the block; infinity if it is not known
     errors: np.ndarray  # how far each settled score can be from the exact one
     events: np.ndarray  # (length, 4): mistake, update, size, evicted
     pending: np.ndarray  # changes of weights that later scores do not show yet: see `reweigh_all`
@@ -164,10 +165,19 @@ class Expansion(NamedTuple):
         """The scores of the block's examples."""
         return self.ahead.scores
 
-    def score_ahead(self) -> None:
-        """Score the block, given its kernel values."""
-        values = self.ahead.values[: int(self.state.counts[USED])]
-        weighted_sum(self.state.weights, self.state.numbers[SCALE], values, self.ahead.scores)
+    @property
+    def sums(self) -> np.ndarray:
+        """The block's scores, which are sums over slots."""
+        return self.ahead.scores
+
+    def sum_up(self, slots: slice, scores: np.ndarray) -> None:
+        """What some slots add to the block's scores, given their kernel values."""
+        weights, values = self.state.weights[slots], self.ahead.values[slots]
+        weighted_sum(weights, self.state.numbers[SCALE], values, scores)
+
+    def add_up(self, slots: slice, masses: np.ndarray) -> None:
+        """The same for the summands' magnitudes, without the scale."""
+        weighted_sum(np.abs(self.state.weights[slots]), 1.0, self.ahead.values[slots], masses)
 
 
 @compiled_in_place

@@ -69,6 +69,12 @@ class DenseRows(NamedTuple):
         """How many values a support has on average."""
         return self.values.shape[1] - 2
 
+    def in_float64(self, first: int, last: int) -> DenseRows:
+        """The slots from `first` to `last - 1`, for products in float64."""
+        values, norms = self.values[first:last].astype(np.float64), self.norms[first:last]
+        values[:, -2] = norms
+        return DenseRows(values, norms)
+
     def matrix(self, slots: np.ndarray) -> np.ndarray:
         """The instances in `slots`, as they came."""
         return self.values[slots, :-2]
@@ -179,6 +185,13 @@ class SparseRows(NamedTuple):
     def stored_by_each(self) -> float:
         """How many values a support has on average."""
         return float(self.ends[0]) / max(1, int(np.count_nonzero(self.lengths)))
+
+    def in_float64(self, first: int, last: int) -> SparseRows:
+        """The slots from `first` to `last - 1`, for products in float64."""
+        here = slice(first, last)
+        return self._replace(
+            starts=self.starts[here], lengths=self.lengths[here], norms=self.norms[here]
+        )
 
     def matrix(self, slots: np.ndarray) -> sparse.csr_array:
         """The instances in `slots`, as they came."""

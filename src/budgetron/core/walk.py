@@ -10,16 +10,25 @@ import math
 
 import numpy as np
 
-from .blocks import clear_row, roundings, row_norms, scatter_row, squared_norms, terms
+from .blocks import (
+    clear_row,
+    roundings,
+    roundings_of_norms,
+    row_norms,
+    scatter_row,
+    squared_norms,
+    terms,
+)
 from .compiled import by_class, by_reference, compiled_in_place, inlined
 from .edits.random_features import FeatureExpansion, feature_score
 from .edits.span import SpanExpansion, begin_stretch, is_alone, locate_row, store_row
 from .edits.supports import flush, short
 from .exact import UNIT_ROUNDOFF, exact_column, exact_score
-from .kernel import diagonal_value, error_scale, is_relative
+from .kernel import diagonal_value, error_scale, is_relative, look_ahead_error
 from .memory import Projections
 from .rule import decision_value, init, must_wait, note, update
 from .state import (
+    ADDED,
     EDITS,
     EVICTED,
     HAS_WEIGHTS,
@@ -204,7 +213,7 @@ def before_block(f):
     mass = 0.0
     for slot in range(f.state.counts[USED]):
         mass += abs(f.state.weights[slot])
-    f.ahead.bounds[MASS] = mass
+    f.ahead.bounds[MASS], f.ahead.bounds[ADDED] = mass, 0
 
 
 @by_class
@@ -279,9 +288,9 @@ def settled_score(f, threshold, roundoff):
 def error_bound(f, mass, valued_mass, roundoff):
     """How far a score of the current example, a sum of this mass, can be from the exact one.
 
-    Kernel values computed with unit roundoff `roundoff` are off by (n + 8) roundoff R each, with
-    `blocks.roundings` for n and `kernel.error_scale` for R, from those computed exactly from the
-    same norms; `valued_mass` is the sum of the weights that this concerns. Scores are summed in
+    Kernel values computed with unit roundoff `roundoff` are off by `value_error` each from those
+    computed exactly from the same norms; `valued_mass` is the sum of the weights that this
+    concerns. With `kernel.error_scale` for R, others are off by (n + 8) u R. Scores are summed in
     float64, over all slots and over at most three corrections by each of the block's examples.
     Weights that have left since the block began are still counted in the mass. What the exact score
     is snapped by is added.
@@ -289,27 +298,36 @@ def error_bound(f, mass, valued_mass, roundoff):
     state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
     R = error_scale(f.kernel, state.numbers[LARGEST_NORM], ahead.block.norms[t])
     summed = (2 * state.counts[USED] + 3 * len(ahead.scores)) * UNIT_ROUNDOFF
-    valued = (roundings(ahead.block, t) + 8) * roundoff
-    snapped_by = (terms(ahead.block, t) + 8) * UNIT_ROUNDOFF
+    valued = value_error(f) * roundoff
+    snapped_by = (terms(ahead.block, t) + 8) * UNIT_ROUNDOFF * R
     solved = 2 * ahead.bounds[WEIGHT_ERROR] * state.numbers[LARGEST_WEIGHT] * state.counts[SIZE]
-    rounded = summed * mass + (valued + snapped_by) * valued_mass
-    return (rounded + solved) * R * state.numbers[SCALE]
+    rounded = (summed * mass + solved) * R + (valued + snapped_by) * valued_mass
+    return rounded * state.numbers[SCALE]
+
+
+@inlined
+def value_error(f):
+    """How far the look-ahead's kernel values of the current example are off, in roundoffs."""
+    block, t = f.ahead.block, f.ahead.cursor[POSITION]
+    n, m, largest = roundings(block, t), roundings_of_norms(block, t), f.state.numbers[LARGEST_NORM]
+    return look_ahead_error(f.kernel, largest, block.norms[t], n, m)
 
 
 @inlined
 def relative_mass(f, roundoff):
     """The sum of weights that rounding concerns, where it is in proportion to the kernel values.
 
-    Those of the look-ahead are off by (n + 8) roundoff R of themselves, and those that are too
-    small for their dtype by less than its smallest number.
+    Those of the look-ahead are off by `value_error` of themselves, and those that are too
+    small for their dtype by less than its smallest number. Those of newcomers are at most 1.
     """
     state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
-    mass = 0.0
-    for i in range(state.counts[SIZE]):
-        slot = state.order[i]
-        mass += abs(state.weights[slot]) * ahead.values[slot, t]
-    R = error_scale(f.kernel, state.numbers[LARGEST_NORM], ahead.block.norms[t])
-    off = (roundings(ahead.block, t) + 8) * roundoff * R
+    mass = ahead.masses[t] + ahead.bounds[ADDED]
+    if mass == np.inf:
+        mass = 0.0
+        for i in range(state.counts[SIZE]):
+            slot = state.order[i]
+            mass += abs(state.weights[slot]) * ahead.values[slot, t]
+    off = value_error(f) * roundoff
     return mass * (1 + 2 * off) + ahead.bounds[MASS] * SMALLEST_NORMAL_32 if off < 0.25 else np.inf
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.edits.span import Span, stretch_length
 from ..core.kernel import Rows
 from .device import CPU
-from .group import MANY_LEARNERS, KernelGroup, kernel_groups, threads_for
+from .group import MANY_LEARNERS, KernelGroup, kernel_groups
 from .learner import LONG_BLOCK, Learner
 from .mirror import DEVICE_BLOCK
 from .record import Record
@@ -92,7 +92,7 @@ def decide_together(
     states = [learner.averaged() if average else learner.state for learner in learners]
     length = _common_length(learners)
     with ExitStack() as stack:
-        group = KernelGroup(learners, stack, threads_for(learners, X))
+        group = KernelGroup(learners, stack, X)
         for first in range(0, X.shape[0], length):
             last = min(first + length, X.shape[0])
             group.decide(X, first, last, states, scores, errors)
@@ -116,4 +116,4 @@ def block_length(learner: Learner) -> int:
         return 2 * stretch_length(learner.size)
     if learner.size < 300:
         return 64
-    return LONG_BLOCK if learner.state.memory.long_blocks else 128
+    return LONG_BLOCK

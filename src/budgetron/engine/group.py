@@ -19,15 +19,15 @@ from .learner import LONG_BLOCK, Learner
 from .looking_back import LookingBack
 from .on_device import OnDevice
 from .record import Record
-from .shared_supports import CommonSupports, LookingAhead, SingleLearner
+from .shared_supports import CommonSupports, LookingAhead, SingleLearner, work_of_each
 from .threads import ThreadTeam, threads_allowed
 from .workspace import NO_PAST, Workspace
 
 __all__ = [
     "MANY_LEARNERS",
     "KernelGroup",
+    "is_large",
     "kernel_groups",
-    "threads_for",
     "unit_roundoff",
 ]
 
@@ -36,9 +36,8 @@ NO_EVENTS = np.empty((0, 4), np.int64)
 MANY_LEARNERS = 8
 """So many learners of a group are worth several threads, and longer blocks."""
 
-LARGE_PRODUCT = 1e8
-"""So many multiplications in one product are worth several threads. A sparse one counts eightfold,
-for it takes that long."""
+LARGE_PRODUCT = 5e6
+"""So much work of a block, in multiplications, is worth several threads."""
 
 
 class KernelGroup:
@@ -50,8 +49,8 @@ class KernelGroup:
         With the same kernel, dtype and kind of rows.
     stack : ExitStack
         What gives the room back.
-    threads : int
-        How many may walk at the same time.
+    X : array or CSR matrix
+        All rows that they will go over.
     rivals : bool
         Whether their scores will be compared with each other.
     """
@@ -60,28 +59,28 @@ class KernelGroup:
         self,
         learners: Sequence[Learner],
         stack: ExitStack,
-        threads: int = 1,
+        X: Rows,
         *,
         rivals: bool = False,
     ) -> None:
         self._learners, self._kernel = learners, learners[0].kernel
         self._roundoff = unit_roundoff(learners[0])
-        self._team = ThreadTeam(threads, stack)
-        self._supports = self._looking_ahead(threads, stack)
+        self._is_large = is_large(learners, X)
+        self._team = ThreadTeam(threads_allowed() if self._is_large else 1, stack)
+        self._supports = self._looking_ahead(stack)
         self._rooms = self._workspaces(stack)
         self._back: LookingBack | None = None
         if rivals and learners[0].has_coarse_scores and isinstance(self._supports, CommonSupports):
             self._back = LookingBack(learners, self._supports)
 
-    def _looking_ahead(self, threads: int, stack: ExitStack) -> LookingAhead:
+    def _looking_ahead(self, stack: ExitStack) -> LookingAhead:
         """Who looks ahead for these learners."""
         learners, team = self._learners, self._team
         if learners[0].device != CPU:
             return OnDevice(learners, device_called(learners[0].device), team, stack)
         if len(learners) == 1:
             return SingleLearner(team)
-        within = len(learners) >= MANY_LEARNERS or min(threads, len(learners)) > 1
-        return CommonSupports(learners, team, within=within)
+        return CommonSupports(learners, team, within=self._is_large)
 
     def _workspaces(self, stack: ExitStack) -> list[Workspace]:
         """A workspace for each learner; those of one thread have the same."""
@@ -112,6 +111,7 @@ class KernelGroup:
             self._supports.share(i, f)
             f = self._supports.lend(i, f)
             self._supports.await_scores(i, f)
+            self._supports.expect(f, here, learner.trigger.threshold)
             learner.solve_ahead(f, here, partial(self._supports.solve, i, room.buffers))
             learner.walk(f, here, self._roundoff)
             self._supports.take_back(i, f)
@@ -169,26 +169,21 @@ def kernel_groups(
         key = learner.kernel, learner.dtype, learner.sparse, learner.device
         members.setdefault(key, []).append(i)
     return [
-        (
-            KernelGroup(
-                own := [learners[i] for i in group], stack, threads_for(own, X), rivals=rivals
-            ),
-            group,
-        )
+        (KernelGroup([learners[i] for i in group], stack, X, rivals=rivals), group)
         for group in members.values()
     ]
 
 
-def threads_for(learners: Sequence[Learner], X: Rows) -> int:
-    """How many threads such rows are worth."""
+def is_large(learners: Sequence[Learner], X: Rows) -> bool:
+    """Whether going over such rows is worth several threads, however many there are."""
     rows, learner = X.shape[0], learners[0]
-    if rows < LONG_BLOCK or isinstance(learner.kernel, OwnKernel):
-        return 1
     if len(learners) >= MANY_LEARNERS:
-        return min(threads_allowed(), len(learners))
+        return True
+    if rows < LONG_BLOCK or isinstance(learner.kernel, OwnKernel):
+        return False
     size = min(most_supports(learner.rule), learner.size + rows)
-    products = size * LONG_BLOCK * stored_in(X, 0, rows) / rows
-    return threads_allowed() if products * (8 if learner.sparse else 1) >= LARGE_PRODUCT else 1
+    work = size * LONG_BLOCK / 2 * work_of_each(stored_in(X, 0, rows) / rows, learner.sparse)
+    return bool(work >= LARGE_PRODUCT)
 
 
 def unit_roundoff(learner: Learner) -> float:

@@ -194,17 +194,7 @@ class Mirror:
 
     def owed(self, slots: int, length: int) -> Owed:
         """Nothing is owed yet, and there is room for what a block can make."""
-        shaped, most = self._buffers.shaped, 2 * length
-        owed = Owed(
-            whose=shaped("whose", np.int64, most),
-            numbers=shaped("numbers", float, most),
-            cells=shaped("cells", float, most),
-            many=shaped("many", np.int64, 1),
-            told=shaped("told", np.int64, slots),
-        )
-        owed.many[:] = 0
-        owed.told[:] = 0
-        return owed
+        return Owed.nothing(self._buffers, slots, length)
 
 
 class _DenseMatrix:

@@ -8,17 +8,56 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.blocks import evaluate, evaluate_own, prepare
+from ..core.blocks import (
+    DenseBlock,
+    DenseBlocks,
+    SparseBlocks,
+    evaluate,
+    evaluate_ahead,
+    evaluate_own,
+    prepare,
+)
 from ..core.buffers import Buffer, Buffers
 from ..core.edits.projection import solve_likely
-from ..core.kernel import Kernel, OwnKernel, Rows
+from ..core.edits.suffix_scores import Owed, pay_all
+from ..core.kernel import Kernel, OwnKernel, Rows, is_relative
+from ..core.memory import SuffixScores
 from ..core.state import NOBODY, SIZE, USED, State, changed_slots
-from ..core.storage import enlarged, release
+from ..core.storage import DenseRows, SparseRows, enlarged, release
 from .learner import Learner
-from .threads import ThreadTeam
+from .threads import ThreadTeam, processors
 from .workspace import Workspace
 
-__all__ = ["CommonSupports", "LookingAhead", "SingleLearner", "Union", "united"]
+__all__ = [
+    "CommonSupports",
+    "LookingAhead",
+    "SingleLearner",
+    "Union",
+    "tiles_of",
+    "united",
+    "work_of_each",
+]
+
+TILE = 2e6
+"""So many multiplications are worth handing over to another thread."""
+
+SMALLEST_TILE = 64
+"""In slots: what is prepared for a product should serve many of them."""
+
+LARGEST_TILE = 2**15
+"""In kernel values."""
+
+PROCESSORS = min(processors(), 16)
+"""That there are tiles for."""
+
+LIKELY = 0.25
+"""How much smaller than the block's scores are a margin may become until its turn."""
+
+NEWCOMERS = 32
+"""So many likely ones at once."""
+
+EXPONENTIAL = 40
+"""Takes as long as so many multiplications."""
 
 
 class LookingAhead:
@@ -42,6 +81,9 @@ class LookingAhead:
         """Score the block for learner `i`."""
         raise NotImplementedError
 
+    def expect(self, f: Any, labels: np.ndarray, threshold: float) -> None:
+        """Prepare for likely updates, if that is faster than to wait for them."""
+
     def lend(self, i: int, f: Any) -> Any:
         """`f` with all that the walk will ask for."""
         return f
@@ -59,20 +101,116 @@ class LookingAhead:
         """Do what waited for the end of the walk."""
 
 
-class SingleLearner(LookingAhead):
+class OnCPU(LookingAhead):
+    """Who looks ahead here, for so many learners."""
+
+    def __init__(self, many: int) -> None:
+        self._own = [Buffers() for _ in range(many)]
+
+    def lend(self, i: int, f: Any) -> Any:
+        """`f`, whose supports are told of newcomers when the walk has ended."""
+        if not isinstance(f.state.memory, SuffixScores) or f.state.weights.ndim > 1:
+            return f
+        plan = Owed.nothing(self._own[i], len(f.state.order), len(f.ahead.scores))
+        return f._replace(ahead=f.ahead._replace(plan=plan))
+
+    def take_back(self, i: int, f: Any) -> None:
+        """Tell them."""
+        if isinstance(f.ahead.plan, Owed):
+            pay_all(f, 0, int(f.state.counts[SIZE]))
+
+
+class SingleLearner(OnCPU):
     """The supports of one learner, which are nobody else's business."""
 
     def __init__(self, team: ThreadTeam) -> None:
-        self._team = team
+        super().__init__(1)
+        self._team, self._sums = team, Buffer(float)
+        self._double: Any = None
 
     def share(self, i: int, f: Any) -> None:
         """Evaluate the kernel between supports and block, and score the block."""
+        kernel, rows, block, values = f.kernel, f.state.rows, f.ahead.block, f.ahead.values
         used = int(f.state.counts[USED])
-        _evaluate(f.kernel, f.state.rows, used, f.ahead.block, f.ahead.values, self._team)
-        f.score_ahead()
+        far, sums = prepare(kernel, rows, used, block), f.sums
+        tiles = tiles_of(kernel, rows, used, len(block.norms))
+        if sums is None:
+            parts = masses = None
+        else:
+            parts = self._sums.shaped(len(tiles), *sums.shape)
+            is_doubtful = values.itemsize == 4 and is_relative(kernel) and sums.ndim == 1
+            masses = np.empty_like(parts) if is_doubtful else None
+
+        def evaluate_some(slots: range) -> None:
+            evaluate(kernel, rows, slots.start, slots.stop, block, values, far)
+            here, tile = slice(slots.start, slots.stop), slots.start // len(tiles[0])
+            if parts is not None:
+                f.sum_up(here, parts[tile])
+            if masses is not None:
+                f.add_up(here, masses[tile])
+
+        self._team.each(tiles, evaluate_some)
+        if parts is not None:
+            parts.sum(axis=0, out=sums)
+        if masses is not None:
+            masses.sum(axis=0, out=f.ahead.masses)
+
+    def expect(self, f: Any, labels: np.ndarray, threshold: float) -> None:
+        """Evaluate the kernel between likely newcomers and the block.
+
+        Scores change on the way there, and a wrong guess costs time only.
+        """
+        if (
+            f.sums is not f.ahead.scores
+            or not isinstance(f.ahead.block, DenseBlock)
+            or isinstance(f.kernel, OwnKernel)
+        ):
+            return
+        scores, block = f.ahead.scores, f.ahead.block
+        margins = np.copysign(scores, labels * scores)
+        likely = np.flatnonzero(margins < threshold + LIKELY * np.sqrt(np.mean(scores**2)))
+
+        def evaluate_some(places: range) -> None:
+            evaluate_ahead(f.kernel, block, likely[places.start : places.stop])
+
+        halves = range(0, len(likely), NEWCOMERS)
+        self._team.each([range(k, min(k + NEWCOMERS, len(likely))) for k in halves], evaluate_some)
+
+    def take_back(self, i: int, f: Any) -> None:
+        """Tell supports of newcomers, if they wait for that."""
+        if not isinstance(f.ahead.plan, Owed) or len(f.ahead.plan.newcomers) == 0:
+            return
+        if f.ahead.values.itemsize == 4 and not isinstance(f.kernel, OwnKernel):
+            f = self._in_float64(f, np.unique(f.ahead.plan.newcomers))
+
+        def pay_some(places: range) -> None:
+            pay_all(f, places.start, places.stop)
+
+        self._team.do(int(f.state.counts[SIZE]), pay_some)
+
+    def _in_float64(self, f: Any, which: np.ndarray) -> Any:
+        """`f` with kernel values in float64 for some of the block's examples."""
+        kernel, rows, used = f.kernel, f.state.rows, int(f.state.counts[USED])
+        kind = DenseBlocks if isinstance(rows, DenseRows) else SparseBlocks
+        if self._double is None:
+            width, double = f.ahead.block.width, np.dtype(np.float64)
+            self._double = kind(width, double, double), Buffer(float)
+        blocks, buffer = self._double
+        block = blocks.cut(f.ahead.block.matrix()[which], 0, len(which))
+        values = buffer.shaped(used, f.ahead.values.shape[1])
+        far = prepare(kernel, rows, used, block)
+
+        def evaluate_some(slots: range) -> None:
+            own = np.empty((len(slots), len(which)))
+            here = rows.in_float64(slots.start, slots.stop)
+            evaluate(kernel, here, 0, len(slots), block, own, far)
+            values[slots.start : slots.stop, which] = own
+
+        self._team.each(tiles_of(kernel, rows, used, len(which)), evaluate_some)
+        return f._replace(ahead=f.ahead._replace(values=values))
 
 
-class CommonSupports(LookingAhead):
+class CommonSupports(OnCPU):
     """Every support of some learners once, whoever has it.
 
     A support is known by its birth, the number of examples before it. From block to block few of
@@ -89,6 +227,7 @@ class CommonSupports(LookingAhead):
     """
 
     def __init__(self, learners: Sequence[Learner], team: ThreadTeam, *, within: bool) -> None:
+        super().__init__(len(learners))
         self._team, self._within = team, within
         many, none = len(learners), np.zeros(0, np.int64)
         self._rows, self._buffer = learners[0].no_rows(), Buffer(learners[0].dtype)
@@ -102,7 +241,12 @@ class CommonSupports(LookingAhead):
         self._admit(learners, came)
         used = len(self._births)
         self._values = self._buffer.shaped(used, len(block.norms))
-        _evaluate(kernel, self._rows, used, block, self._values, self._team)
+        far = prepare(kernel, self._rows, used, block)
+
+        def evaluate_some(slots: range) -> None:
+            evaluate(kernel, self._rows, slots.start, slots.stop, block, self._values, far)
+
+        self._team.each(tiles_of(kernel, self._rows, used, len(block.norms)), evaluate_some)
 
     def look_within(self, kernel: Kernel | OwnKernel, block: Any) -> None:
         """Evaluate the kernel of the block with itself."""
@@ -117,7 +261,8 @@ class CommonSupports(LookingAhead):
             self._values.take(mine, axis=0, out=f.ahead.values[:used], mode="clip")
         else:
             f.ahead.values[:used] = 0
-        f.score_ahead()
+        if f.sums is not None:
+            f.sum_up(slice(used), f.sums)
 
     def instances(self, births: np.ndarray) -> Rows:
         """Those of supports that there were before the block."""
@@ -180,21 +325,26 @@ class CommonSupports(LookingAhead):
         return free[:many]
 
 
-def _evaluate(
-    kernel: Kernel | OwnKernel,
-    rows: Any,
-    used: int,
-    block: Any,
-    values: np.ndarray,
-    team: ThreadTeam,
-) -> None:
-    """k(support, x) for each slot and each example of the block, as fast as can be."""
-    far = prepare(kernel, rows, used, block)
+def tiles_of(kernel: Kernel | OwnKernel, rows: Any, used: int, length: int) -> list[range]:
+    """The slots whose kernel values with a block of this length are evaluated at once.
 
-    def evaluate_some(slots: range) -> None:
-        evaluate(kernel, rows, slots.start, slots.stop, block, values, far)
+    They depend on the machine, and not on the number of threads, because the last digits of a
+    product depend on its shape. What a tile makes is small enough to stay in a processor's cache.
+    """
+    slots = used
+    if not isinstance(kernel, OwnKernel):
+        each = work_of_each(rows.stored_by_each(), isinstance(rows, SparseRows)) * length
+        shared_out = max(used / (2 * PROCESSORS), TILE / each, SMALLEST_TILE)
+        slots = -8 * (-int(min(shared_out, max(LARGEST_TILE / length, SMALLEST_TILE))) // 8)
+    return [range(first, min(first + slots, used)) for first in range(0, used, slots or 1)]
 
-    team.do(used, evaluate_some)
+
+def work_of_each(stored: float, is_sparse: bool) -> float:
+    """The work of a kernel value, in multiplications of a dense product.
+
+    One of a sparse product takes as long as eight.
+    """
+    return stored * (8 if is_sparse else 1) + EXPONENTIAL
 
 
 class Union(NamedTuple):

@@ -61,10 +61,11 @@ class Workspace:
         room_for = type(memory), length, state.weights.shape
         if self._room_for != room_for:
             self._room, self._room_for = self._new_room(state, length), room_for
-        values, scores, errors, pending, column, scratch, cursor, bounds = self._room
+        values, scores, masses, errors, pending, column, scratch, cursor, bounds = self._room
+        masses[:] = np.inf
         plan = memory.plan(self.buffers, len(state.order), length)
         ahead = LookAhead(
-            *(block, values, scores, errors, events, pending),
+            *(block, values, scores, masses, errors, events, pending),
             *(column, scratch, cursor, bounds, plan, past),
         )
         if isinstance(memory, Span):
@@ -82,11 +83,12 @@ class Workspace:
     def _new_room(self, state: State, length: int) -> tuple[np.ndarray, ...]:
         """All of a look-ahead but block, events, plan and past, in the order of its fields."""
         memory, slots, shaped = state.memory, len(state.order), self.buffers.shaped
-        cursor, bounds = np.zeros(4, np.int64), np.zeros(2)
+        cursor, bounds = np.zeros(4, np.int64), np.zeros(3)
         bounds[WEIGHT_ERROR] = memory.weight_error
         return (
             shaped("values", self._dtype, slots, length),
             shaped("scores", float, length),
+            shaped("masses", float, length),
             shaped("errors", float, length),
             shaped("pending", float, *state.weights.shape),
             shaped("column", float, slots),

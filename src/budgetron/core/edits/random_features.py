@@ -79,7 +79,8 @@ class FeatureExpansion(NamedTuple):
         """The scores of the block's examples."""
         return self.ahead.scores
 
-    def score_ahead(self) -> None:
+    @property
+    def sums(self) -> None:
         """A score is summed when its example's turn comes."""
 
 

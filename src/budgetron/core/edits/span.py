@@ -317,7 +317,8 @@ class SpanExpansion(NamedTuple):
         shown = self.ahead.plan.shown
         return shown if shown.shape[1] > 1 else shown[:, 0]
 
-    def score_ahead(self) -> None:
+    @property
+    def sums(self) -> None:
         """There is nothing to be scored before coordinates are known."""
 
 

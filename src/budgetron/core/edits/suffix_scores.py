@@ -6,13 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..blocks import column
+from ..buffers import Buffers
 from ..compiled import by_class, compiled_in_place, inlined
 from ..exact import cell_width, load_quantized_column, quantized, to_joint_products
 from ..memory import SuffixScores
 from ..state import POSITION, SCALE, SIZE, USED
 from .supports import add, k_xx, scale_memory
 
-__all__ = ["Owed", "add_with_suffix_scores", "pay_newcomers", "suffix_score"]
+__all__ = ["Owed", "add_with_suffix_scores", "pay_all", "pay_newcomers", "suffix_score"]
 
 SCALED = -1
 """In the place of a newcomer: all scores were multiplied by a number."""
@@ -21,8 +23,8 @@ SCALED = -1
 class Owed(NamedTuple):
     """What the block's newcomers say of the supports, who are told when they ask, or at its end.
 
-    For a look-ahead in which the kernel values of most supports are elsewhere. Everybody is told
-    the same things in the same order as if it were at once, so that the sums are the same.
+    Everybody is told the same things in the same order as if it were at once, so that the sums are
+    the same; but at the end several threads do so, or a device that has the kernel values.
     """
 
     whose: np.ndarray  # which example of the block is each newcomer, or SCALED
@@ -30,6 +32,27 @@ class Owed(NamedTuple):
     cells: np.ndarray  # what kernel values with it are rounded to: see `exact.cell_width`
     many: np.ndarray  # [how many of these there are]
     told: np.ndarray  # by slot, how many of them its support knows of
+
+    @classmethod
+    def nothing(cls, buffers: Buffers, slots: int, length: int) -> Owed:
+        """Room for what a block can make: an example is a newcomer, and may fold the scale."""
+        shaped, most = buffers.shaped, 2 * length
+        owed = cls(
+            whose=shaped("whose", np.int64, most),
+            numbers=shaped("numbers", float, most),
+            cells=shaped("cells", float, most),
+            many=shaped("many", np.int64, 1),
+            told=shaped("told", np.int64, slots),
+        )
+        owed.many[:] = 0
+        owed.told[:] = 0
+        return owed
+
+    @property
+    def newcomers(self) -> np.ndarray:
+        """Which examples of the block they are."""
+        whose = self.whose[: self.many[0]]
+        return whose[whose != SCALED]
 
 
 @inlined
@@ -109,7 +132,7 @@ def _(plan, f, slot):
         if t == SCALED:
             score *= plan.numbers[i]
         else:
-            value = f.ahead.values[slot, t]
+            value = value_of_pair(f, slot, t)
             score += plan.numbers[i] * quantized(f, slot, t, value, plan.cells[i])
     f.state.memory.scores[slot] = score
     plan.told[slot] = plan.many[0]
@@ -121,6 +144,22 @@ def owe(plan, whose, number, cell):
     i = plan.many[0]
     plan.whose[i], plan.numbers[i], plan.cells[i] = whose, number, cell
     plan.many[0] = i + 1
+
+
+@inlined
+def value_of_pair(f, slot, t):
+    """A kernel value, evaluated afresh if it is known in float32 only."""
+    if f.ahead.values.itemsize == 8:
+        return f.ahead.values[slot, t]
+    column(f.kernel, f.state.rows, slot, slot + 1, f.ahead.block, t, f.ahead.column)
+    return f.ahead.column[slot]
+
+
+@compiled_in_place
+def pay_all(f, first, last):
+    """At the end of a block, tell the supports from `first` to `last - 1` all that came in it."""
+    for i in range(first, last):
+        pay(f.ahead.plan, f, f.state.order[i])
 
 
 @compiled_in_place

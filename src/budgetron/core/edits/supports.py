@@ -18,6 +18,7 @@ from ..linalg.vectors import axpy
 from ..memory import SOLVING
 from ..random import draw_below
 from ..state import (
+    ADDED,
     BOUND_SUM,
     EDITS,
     EVICTED,
@@ -160,6 +161,7 @@ def reweigh(f, slot, change):
     state.weights[slot] += stored
     state.weight_time[slot] += stored * state.numbers[SCALE_SUM]
     f.ahead.bounds[MASS] += abs(stored)
+    f.ahead.bounds[ADDED] += abs(stored)
     largest = max(state.numbers[LARGEST_WEIGHT], abs(stored), abs(state.weights[slot]))
     state.numbers[LARGEST_WEIGHT] = largest
 
@@ -187,6 +189,7 @@ def _reweigh_all(f, weight, parts):
         mass += abs(change)
         largest = max(largest, abs(change), abs(state.weights[slot]))
     ahead.bounds[MASS] += mass
+    ahead.bounds[ADDED] += mass
     state.numbers[LARGEST_WEIGHT] = max(state.numbers[LARGEST_WEIGHT], largest)
     ahead.cursor[EDITS] += 1
     ahead.cursor[IS_PENDING] = 1
@@ -351,6 +354,9 @@ def fold_scale(f):
         state.weights[slot] *= state.numbers[SCALE]
         f.ahead.pending[slot] *= state.numbers[SCALE]
     f.ahead.bounds[MASS] *= state.numbers[SCALE]
+    f.ahead.bounds[ADDED] *= state.numbers[SCALE]
+    for t in range(len(f.ahead.masses)):
+        f.ahead.masses[t] *= state.numbers[SCALE]
 
 
 @by_class
