@@ -145,7 +145,8 @@ class _Server(uvicorn.Server):
         while True:
             await asyncio.sleep(1)
             oldest = time.monotonic() - self._service.limits.request_seconds
-            for connection in list(self.server_state.connections):
+            connections: list[Any] = [*self.server_state.connections]
+            for connection in connections:
                 if connection.is_slow(oldest):
                     connection.transport.abort()
 
