@@ -3,6 +3,7 @@
 import asyncio
 import json
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -197,3 +198,20 @@ def test_each_key_has_a_learner_of_its_own(served, client, tmp_path):
     assert state.predict(X, keys=keys).tolist() == own.predict(X, keys=keys).tolist()
     client.delete("keyed")
     assert "no model 'keyed'" in send(served, path, "keyed", "--key", "who").stderr
+
+
+def test_names_that_would_lead_elsewhere_are_refused(client):
+    for name in ("", ".", ".."):
+        with pytest.raises(ValueError, match="no model is called"):
+            client.state(name)
+    for name in ("../drift", "drift/state", "drift?x=1", "drift#x", "drift\r\nX: y", "drift\0"):
+        with pytest.raises(ServiceError) as refusal:
+            client.model(name)
+        assert refusal.value.status in (400, 404), name
+
+
+def test_what_can_never_be_sent_is_not_tried_again(client):
+    start = time.monotonic()
+    with pytest.raises(ServiceError, match="header"):
+        client.learn("any", [1.0], "yes", request_id="a\r\nX: y")
+    assert time.monotonic() - start < 5

@@ -65,6 +65,8 @@ class Call:
 
 def on_model(name: str, *parts: str) -> str:
     """The path of a model, or of something of it."""
+    if name in ("", ".", ".."):  # which would lead elsewhere
+        raise ValueError(f"no model is called {name!r}")
     return "/".join(("/v1/models", quote(name, safe=""), *parts))
 
 

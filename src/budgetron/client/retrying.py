@@ -21,6 +21,9 @@ BUSY = (429, 502, 503, 504)
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 """With these, nothing of the call can have been done."""
 
+NEVER_SENT = (httpx.LocalProtocolError, httpx.UnsupportedProtocol)
+"""With these, nothing of it will ever be."""
+
 
 class Attempts:
     """The attempts at one call.
@@ -63,7 +66,8 @@ class Attempts:
         ServiceError
             If there is no other attempt.
         """
-        if self._call.repeatable or isinstance(error, NOT_SENT):
+        again = self._call.repeatable or isinstance(error, NOT_SENT)
+        if again and not isinstance(error, NEVER_SENT):
             wait = self._next_wait(0.0)
             if wait:
                 return wait

@@ -329,7 +329,7 @@ class Model:
         keys: set[Key] = set()
         for job in jobs:
             try:
-                own = job.key if isinstance(job, Learn) else None
+                own: Any = job.key if isinstance(job, Learn) else None
                 if isinstance(job, Tell):
                     waiting |= self._found(job.ids)
                     _check_ids(job, waiting, taken)

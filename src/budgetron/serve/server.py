@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 import uvicorn
+from numba.core import event
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from .configuration import Configuration, configured, is_loopback
@@ -27,6 +28,21 @@ SWITCH = 0.0005
 
 LONGEST_HEAD = 32 << 10
 """Bytes of the path and the headers of a request."""
+
+
+class _Compiling(event.Listener):
+    """Says why the first requests take long: nobody has used these learners here before."""
+
+    def __init__(self) -> None:
+        self._is_told = False
+
+    def on_start(self, event: Any) -> None:
+        if not self._is_told:
+            self._is_told = True
+            tell("compiling", note="once; budgetron warm does it ahead")
+
+    def on_end(self, event: Any) -> None:
+        """Nothing more to say."""
 
 
 class _Connection(HttpToolsProtocol):
@@ -129,7 +145,8 @@ class _Server(uvicorn.Server):
         while True:
             await asyncio.sleep(1)
             oldest = time.monotonic() - self._service.limits.request_seconds
-            for connection in list(self.server_state.connections):
+            connections: list[Any] = [*self.server_state.connections]
+            for connection in connections:
                 if connection.is_slow(oldest):
                     connection.transport.abort()
 
@@ -177,4 +194,5 @@ def serve(
         proxy_headers=False,
         backlog=1024,
     )
-    _Server(config, service, path).run()
+    with event.install_listener("numba:compile", _Compiling()):
+        _Server(config, service, path).run()

@@ -18,7 +18,12 @@ from .refusal import Refusal
 
 __all__ = ["read_table", "written_table"]
 
-OWN: dict[str, Any] = {"y": Label, "weight": float, "id": str, "key": Key}
+OWN: dict[str, Any] = {
+    "y": list[Label | None],
+    "weight": list[float | None],
+    "id": list[str | None],
+    "key": list[Key | None],
+}
 """Columns that are no features, and what is in them."""
 
 
@@ -140,7 +145,7 @@ def _plain(table: Any, name: str) -> list[Any]:
             message = f"a column of {str(values.type)[:100]} is no {name}"
             raise Refusal(400, "bad_row", message, field=name)
     try:
-        plain: list[Any] = msgspec.convert(column.to_pylist(), list[OWN[name] | None])
+        plain: list[Any] = msgspec.convert(column.to_pylist(), OWN[name])
     except msgspec.ValidationError as error:
         raise Refusal(400, "bad_row", str(error), field=name) from None
     return plain
