@@ -30,7 +30,7 @@ PAPER_RUNS = 1000
 
 FIGURE_1 = {"random": 5, "linear": 50}
 FIGURE_1_RUNS = {"quick": 40, "full": 1000}
-PRINTED = {
+PRINTED: dict[str, dict[int, tuple[float, float]]] = {
     "random": {MODIFIED: (-4.0, 1), RANDOMIZED: (1.2, 0.1), SHIFT: (2.0, 1)},
     "linear": {MODIFIED: (-15.0, 1), SHIFT: (4.0, 1)},
 }
