@@ -24,9 +24,8 @@ Where something is not as the paper says, the reason is *data* (the paper's are 
 contradicts, what was done)."""
 
 
-def page():
+def page(results):
     """The page, from the registry and the results."""
-    results = Results(ROOT / "results" / SCALE)
     shown = {
         artifact.key: (artifact, artifact.show(results, SCALE))
         for paper in PAPERS
@@ -83,4 +82,4 @@ def page():
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    PAGE.write_text(page(Results(ROOT / "results" / SCALE)), encoding="utf-8")
