@@ -10,6 +10,7 @@ import pytest
 from budgetron.papers.reasons import REASONS, unmet
 from budgetron.papers.registry import chosen
 from budgetron.papers.task import Results
+from scripts.papers_page import PAGE, page
 
 ROOT = Path(__file__).parents[2]
 RESULTS = Results(ROOT / "results" / "full")
@@ -38,3 +39,7 @@ def test_what_is_unmet_has_a_reason_and_nothing_else_has(exhibits):
     for key, exhibit in exhibits.items():
         assert {what for what, _ in unmet(exhibit)} == {*REASONS.get(key, {})}, key
     assert {*REASONS} <= {artifact.key for artifact in chosen()}
+
+
+def test_the_page_is_made_of_these_results():
+    assert PAGE.read_text(encoding="utf-8") == page(RESULTS)

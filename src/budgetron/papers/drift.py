@@ -7,7 +7,6 @@ drift", COLT 2010.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,7 @@ PAPER_RUNS = 1000
 
 FIGURE_1 = {"random": 5, "linear": 50}
 FIGURE_1_RUNS = {"quick": 40, "full": 1000}
-PRINTED = {
+PRINTED: dict[str, dict[int, tuple[float, float]]] = {
     "random": {MODIFIED: (-4.0, 1), RANDOMIZED: (1.2, 0.1), SHIFT: (2.0, 1)},
     "linear": {MODIFIED: (-15.0, 1), SHIFT: (4.0, 1)},
 }
@@ -43,20 +42,6 @@ FIGURE_2_RUNS = {"quick": 10, "full": 200}
 MISTAKES_AT_20 = {"random": 550, "linear": 400}
 BREAK_EVEN = {"random": (15, 1), "linear": (150, 10)}
 """With the unit of the last digit."""
-
-READINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "as it is used": ({}, {}),
-    "instances of length 1": ({"normalize": True},) * 2,
-    "A uniform on [0, 1]": ({"entries": "uniform"},) * 2,
-    "A uniform on [0, 1], instances of length 1": ({"entries": "uniform", "normalize": True},) * 2,
-    "A uniform on [-1, 1]": ({"entries": "symmetric"},) * 2,
-    "a variance of 0.1; a vector of 0.0003": ({"sigma_is": "variance"}, {"sigma": 0.0003}),
-    "a vector of 0.01": ({}, {"sigma": 0.01}),
-    "a vector of 0.1": ({}, {"sigma": 0.1}),
-}
-"""Of random drift and of linear drift: what the paper leaves open of its data."""
-READING_RUNS = 10
-READ_AT = (("random", 5), ("random", 20), ("linear", 5), ("linear", 20), ("linear", 50))
 
 DRIFT_RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 THRESHOLD_RUNS = {"quick": 10, "full": 30}
@@ -277,21 +262,11 @@ def _place_of_0(places: np.ndarray, values: np.ndarray) -> Measure:
 
 def _figure_2_tasks(scale: Scale) -> list[Task]:
     return [
-        *(
-            task
-            for drift in FIGURE_1
-            for dimension in DIMENSIONS
-            for task in runs_of(dimension, drift, FIGURE_2_RUNS[scale], grid=1)
-        ),
-        *(task for name in READINGS for at in READ_AT for task in _reading_tasks(name, *at, scale)),
+        task
+        for drift in FIGURE_1
+        for dimension in DIMENSIONS
+        for task in runs_of(dimension, drift, FIGURE_2_RUNS[scale], grid=1)
     ]
-
-
-def _reading_tasks(name: str, drift: str, dimension: int, scale: Scale) -> list[Task]:
-    if scale == "quick":
-        return []
-    stream = READINGS[name][0 if drift == "random" else 1]
-    return runs_of(dimension, drift, READING_RUNS, grid=1, **stream)
 
 
 def _figure_2(results: Results, scale: Scale) -> Exhibit:
@@ -336,7 +311,7 @@ def _figure_2(results: Results, scale: Scale) -> Exhibit:
     return Exhibit(
         verdict=verdict,
         why=why,
-        tables=(beside(numbers), *([_readings(results)] if scale == "full" else [])),
+        tables=(beside(numbers),),
         figures=tuple(
             figure
             for drift, each in comparisons.items()
@@ -410,40 +385,6 @@ def _worse_for_large_d(drift: str, comparison: Comparison) -> Claim:
         " large d.",
         bool(extra.mean() > 0),
         f"{extra.mean():+.0f} ± {half_width_of(extra):.0f} at d = 500",
-    )
-
-
-def _readings(results: Results) -> Table:
-    """What the printed numbers of both figures are where the data are read in another way."""
-    rows: list[tuple[str | float, ...]] = [
-        ("the paper, about", "250 to 300", -4, 550, 100, 400, -15),
-    ]
-    for name in READINGS:
-        found = {at: Comparison.of(_reading_tasks(name, *at, "full"), results) for at in READ_AT}
-        easy = found["linear", 5]
-        rows.append(
-            (
-                name,
-                round(float(found["random", 5].mean[PERCEPTRON])),
-                round(float(found["random", 5].percent[MODIFIED]), 1),
-                round(float(found["random", 20].mean[PERCEPTRON])),
-                round(float(easy.mean[PERCEPTRON] - easy.mean[MODIFIED])),
-                round(float(found["linear", 20].mean[PERCEPTRON])),
-                round(float(found["linear", 50].percent[MODIFIED]), 1),
-            )
-        )
-    return Table(
-        f"Readings of the data, {READING_RUNS} runs each",
-        (
-            "reading",
-            "random, d = 5: Perceptron's mistakes",
-            "the Modified Perceptron's, % more",
-            "random, d = 20: Perceptron's",
-            "linear, d = 5: the Modified Perceptron's fewer",
-            "linear, d = 20: Perceptron's",
-            "linear, d = 50: the Modified Perceptron's, % more",
-        ),
-        tuple(rows),
     )
 
 

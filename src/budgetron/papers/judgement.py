@@ -84,7 +84,7 @@ def beside(numbers: Sequence[Number]) -> Table:
         tuple(
             (
                 number.name,
-                str(number.paper),
+                number.printed,
                 str(number.ours),
                 float(f"{number.difference:.3g}"),
                 float(f"{number.allowed(len(numbers)):.3g}"),

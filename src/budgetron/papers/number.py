@@ -37,6 +37,12 @@ class Number(NamedTuple):
         """By how much ours is larger."""
         return self.ours.mean - self.paper.mean
 
+    @property
+    def printed(self) -> str:
+        """The paper's, with its noise if it prints one."""
+        own = self.paper.deviation != self.ours.deviation
+        return str(self.paper if own else Measure(self.paper.mean))
+
     def allowed(self, of_all: int) -> float:
         """What rounding and noise explain, where so many numbers are compared."""
         sides = [side for side in (self.paper, self.ours) if side.deviation > 0]
