@@ -64,9 +64,11 @@ def has_journal(f):
 @inlined
 def shrink(d, n, i, c):
     """Make the first `n` coefficients those without support `i`, by its column of the inverse."""
-    axpy(d[:n], -d[i] / c[i], c)
-    for j in range(i, n - 1):
-        d[j] = d[j + 1]
+    a = -d[i] / c[i]
+    axpy(d[:i], a, c)
+    earlier, later, rest = d[i : n - 1], d[i + 1 : n], c[i + 1 : n]
+    for j in range(len(earlier)):  # of views, several at once
+        earlier[j] = later[j] + a * rest[j]
 
 
 @inlined

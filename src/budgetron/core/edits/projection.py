@@ -118,16 +118,18 @@ def solve_likely(f, likely, leavers, buffers):
 def rehearse(f, labels, threshold):
     """Rehearse the walk with the Perceptron's steps in place of projected ones.
 
-    Near the supports' span the two are alike, and a wrong guess costs time only. Likely updates are
-    put at 0 in the plan, or at EXPECTED.
+    Near the supports' span the two are alike; those of who solves for all weights anew are much
+    smaller, and left out. A wrong guess costs time only. Likely updates are put at 0 in the plan,
+    or at EXPECTED.
     """
     foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
-    scores = f.ahead.scores.copy()
-    foresee(f.kernel, f.ahead.block, labels, threshold, scores, f.ahead.plan.row_of)
+    longest = 0.0 if isinstance(f.state.memory, LabelledFactor) else 1.0
+    scores, likely = f.ahead.scores.copy(), f.ahead.plan.row_of
+    foresee(f.kernel, f.ahead.block, labels, threshold, longest, scores, likely)
 
 
 @compiled_in_place
-def _foresee(kernel, block, labels, threshold, scores, likely):
+def _foresee(kernel, block, labels, threshold, longest, scores, likely):
     for t in range(len(labels)):
         if isnan(labels[t]):
             continue
@@ -138,7 +140,7 @@ def _foresee(kernel, block, labels, threshold, scores, likely):
         if margin < threshold or margin <= 0:
             likely[t] = EXPECTED
             k = diagonal_value(kernel, block.norms[t])
-            step = min(1.0, (1 - margin) / k) if k > 0 else 0.0
+            step = min(longest, (1 - margin) / k) if k > 0 else 0.0
             look_ahead(kernel, block, t)
             axpy(scores[t + 1 :], y * step, block.own[t, t + 1 :])
 

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 from scipy.linalg.lapack import dtpqrt
 
-from ..compiled import inlined
+from ..compiled import compiled_in_place, inlined
 from .triangular import solve_lower
 from .vectors import axpy, dot
 
@@ -77,17 +77,37 @@ def delete_rows(L: np.ndarray, n: int, removed: np.ndarray) -> None:
     Of L without these rows, the other columns are a triangle T, and the product of what stays is
     T T^T + X X^T with the columns X of the rows that go: T^T over X^T is made upper triangular.
     """
-    first, kept = removed[0], np.delete(np.arange(n), removed)
-    later = kept[first:]
-    if len(later) == 0:
-        return
-    rows = L[later, :n]
-    columns = np.where(later[:, None] > removed, rows[:, removed], 0)
-    triangle = rows[:, later]
-    R, *_ = dtpqrt(0, min(AT_ONCE, len(later)), triangle.T, columns.T, overwrite_a=1, overwrite_b=1)
-    end = first + len(later)
-    L[first:end, :first] = rows[:, :first]
-    np.multiply(R.T, np.copysign(1.0, np.diagonal(R)), out=L[first:end, first:end])
+    kept = np.delete(np.arange(n), removed)
+    later = kept[removed[0] :]
+    if len(later) > 0:
+        triangle, columns = np.empty((len(later), len(later))), np.empty((len(later), len(removed)))
+        _part(L, later, removed, triangle, columns)
+        nb = min(AT_ONCE, len(later))
+        R, *_ = dtpqrt(0, nb, triangle.T, columns.T, overwrite_a=1, overwrite_b=1)
+        _close_up(L, removed[0], later, R.T)
+
+
+@compiled_in_place
+def _part(L, later, removed, triangle, columns):
+    """Copy the columns of the later rows: those that stay, and those that go."""
+    for p in range(len(later)):
+        row = L[later[p]]
+        for q in range(p + 1):
+            triangle[p, q] = row[later[q]]
+        for q in range(len(removed)):
+            columns[p, q] = row[removed[q]] if removed[q] < later[p] else 0.0
+
+
+@compiled_in_place
+def _close_up(L, first, later, triangle):
+    """Move the later rows up to where the first one went, with a triangle of either sign."""
+    for p in range(len(later)):
+        row, was = L[first + p], L[later[p]]
+        for q in range(first):
+            row[q] = was[q]
+        for q in range(p + 1):
+            entry = triangle[p, q]
+            row[first + q] = entry if triangle[q, q] > 0 else -entry
 
 
 def append_rows(
