@@ -121,10 +121,9 @@ def _written(book, exhibits, machines, place):
 
 
 def _left_out(machines):
-    """Which peers were not installed."""
-    absent = {
-        name for machine in machines for name, number in machine["packages"].items() if not number
-    }
+    """Which peers were installed on none of them."""
+    missing = ({name for name, found in one["packages"].items() if not found} for one in machines)
+    absent = set.intersection(*missing)
     return [f"Not installed, and so left out: {', '.join(sorted(absent))}."] if absent else []
 
 

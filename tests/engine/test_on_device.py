@@ -60,6 +60,18 @@ class LateDevice(Device):
             self._on_their_way = [one for one in self._on_their_way if one[0] > mark]
 
 
+class InterruptedDevice(LateDevice):
+    """The same, and somebody interrupts when so many arrays have been sent."""
+
+    left = np.inf
+
+    def send(self, array):
+        InterruptedDevice.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+        return super().send(array)
+
+
 @pytest.fixture(autouse=True)
 def numpy_as_device(monkeypatch):
     """A device of this name."""
@@ -167,6 +179,27 @@ def test_a_copy_does_not_get_what_the_original_has_met_since():
         expected = chosen.copied()
         expected.use("cpu")
         assert_same(run(blocked, chosen, X, y), run(blocked, expected, X, y))
+
+
+@pytest.mark.parametrize("learner", [budgetron.Forgetron, budgetron.ProjectronPlusPlus])
+def test_an_interrupt_leaves_nothing_wrong_there(learner, monkeypatch):
+    monkeypatch.setitem(DEVICES, "interrupted", InterruptedDevice)
+    X, y = gaussian_stream(length=1400)
+    first, last = slice(0, 600), slice(600, None)
+    stays = learner(budget=20, random_state=0).fit(X[first], y[first])
+    one = learner(budget=20, random_state=0, device="interrupted").fit(X[first], y[first])
+    kept, many = one.dumps(), 1_000
+    monkeypatch.setattr(InterruptedDevice, "left", many)
+    budgetron.loads(kept).set_params(device="interrupted").partial_fit(X[last], -y[last])
+    for left in range(1, many - InterruptedDevice.left, 3):
+        monkeypatch.setattr(InterruptedDevice, "left", left)
+        with pytest.raises(KeyboardInterrupt):
+            one.partial_fit(X[last], -y[last])
+        assert one.dumps() == kept, left
+    monkeypatch.setattr(InterruptedDevice, "left", np.inf)
+    scores = [each.partial_fit(X[last], y[last]).decision_function(X) for each in (one, stays)]
+    np.testing.assert_array_equal(one.support_vectors_, stays.support_vectors_)
+    np.testing.assert_allclose(*scores, rtol=0, atol=1e-9)
 
 
 def test_what_a_device_is_not_for_is_refused():

@@ -37,7 +37,7 @@ __all__ = [
 
 UNIT_ROUNDOFF = 2.0**-53
 
-CELLS = 4096
+CELLS = 2**14
 """How many times wider than the error of a kernel value a cell is, at least."""
 
 

@@ -77,7 +77,7 @@ class KernelGroup:
         """Who looks ahead for these learners."""
         learners, team = self._learners, self._team
         if learners[0].device != CPU:
-            return OnDevice(learners, device_called(learners[0].device), team, stack)
+            return OnDevice(learners, device_called(learners[0].device), stack)
         if len(learners) == 1:
             return SingleLearner(team)
         return CommonSupports(learners, team, within=self._is_large)

@@ -27,6 +27,9 @@ DEVICE_BLOCK = 512
 ROWS_AT_ONCE = 4096
 """So many rows are sent at once."""
 
+LARGEST_BUDGET = 2**40
+"""Who may have more supports than that has no budget."""
+
 REAL = np.dtype(np.float64)
 """In which everything is evaluated there, whatever rows are kept in."""
 
@@ -139,10 +142,6 @@ class Mirror:
         there, seen = self._met
         self._learned = (there, seen) if state.counts[SEEN] == seen + there.length else None
 
-    def scratch(self, *shape: int) -> np.ndarray:
-        """Room here."""
-        return self._buffers.shaped("scratch", float, *shape)
-
     def _follow(self, kernel: Kernel, state: State, descent: Descent) -> np.ndarray:
         """Have the supports that a learner has now, and say in which slots they are new."""
         used, rows = int(state.counts[USED]), state.rows
@@ -175,9 +174,9 @@ class Mirror:
         return shaped_values(kernel, out, inverse, there.inverse)
 
     def bytes_wanted(self, rule: Any, state: State) -> int:
-        """How much more memory learning takes there, up to a full budget if there is one."""
+        """How much more memory learning takes there, up to a full budget if there is a real one."""
         most, used = most_supports(rule), int(state.counts[USED])
-        slots = int(most) if np.isfinite(most) else used + used // 2 + DEVICE_BLOCK
+        slots = int(most) if most < LARGEST_BUDGET else used + used // 2 + DEVICE_BLOCK
         row = (state.rows.stored_by_each() + 2) * REAL.itemsize
         blocks = 6 if isinstance(state.memory, SuffixScores) else 3
         held = sum(memory.nbytes for memory in self._memories)

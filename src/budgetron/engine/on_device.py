@@ -25,7 +25,6 @@ from .device import Device
 from .learner import Learner
 from .mirror import block_there, shaped_values
 from .shared_supports import LookingAhead
-from .threads import ThreadTeam
 from .workspace import Workspace
 
 __all__ = ["OnDevice"]
@@ -43,16 +42,12 @@ class OnDevice(LookingAhead):
     learners : sequence of Learner
         With the same kernel, dtype and kind of rows.
     device : Device
-    team : ThreadTeam
-        To evaluate again here what is too close there.
     stack : ExitStack
         When others may have the device's copies of the supports.
     """
 
-    def __init__(
-        self, learners: Sequence[Learner], device: Device, team: ThreadTeam, stack: ExitStack
-    ) -> None:
-        self._learners, self._device, self._team = learners, device, team
+    def __init__(self, learners: Sequence[Learner], device: Device, stack: ExitStack) -> None:
+        self._learners, self._device = learners, device
         self._mirrors = [learner.mirror for learner in learners]
         for mirror in self._mirrors:
             stack.enter_context(mirror.lock)
@@ -195,16 +190,9 @@ class OnDevice(LookingAhead):
             device.fetch(found, where)
             device.wait(device.mark())
             row, slot = np.divmod(where, len(old))
-            exact, examples = np.empty(len(where)), whose[row]
-            parts = self._team.parts(len(where))
-            scratch = mirror.scratch(len(parts), len(old))
-
-            def evaluate_some(part: range) -> None:
-                here, own = slice(part.start, part.stop), scratch[parts.index(part)]
-                pairs = slot[here], examples[here], own, exact[here]
-                self._call(i, exact_values, f.kernel, f.state.rows, f.ahead.block, *pairs)
-
-            self._team.do(len(where), evaluate_some)
+            exact = np.empty(len(where))
+            pairs = slot, whose[row], f.ahead.column, exact
+            self._call(i, exact_values, f.kernel, f.state.rows, f.ahead.block, *pairs)
             whole.reshape(-1)[found] = device.send(nearest(exact / cells[row]) * cells[row])
         return whole
 
