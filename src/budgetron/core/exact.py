@@ -28,6 +28,7 @@ __all__ = [
     "exact_column",
     "exact_score",
     "exact_values",
+    "is_between",
     "load_column",
     "load_quantized_column",
     "nearest",
@@ -37,7 +38,7 @@ __all__ = [
 
 UNIT_ROUNDOFF = 2.0**-53
 
-CELLS = 32
+CELLS = 128
 """How many times wider than the error of a kernel value a cell is, at least."""
 
 
@@ -132,10 +133,16 @@ def cell_width(f):
 def quantized(f, slot, t, value, cell):
     """The kernel value of a support with example `t`, the same however the stream is cut."""
     place = value / cell
-    if abs(abs(place - nearest(place)) - 0.5) <= 1 / CELLS:
+    if is_between(place):
         column(f.kernel, f.state.rows, slot, slot + 1, f.ahead.block, t, f.ahead.column)
         place = f.ahead.column[slot] / cell
     return nearest(place) * cell
+
+
+@inlined
+def is_between(place):
+    """Whether a value is so near to the middle of two cells that its error could decide."""
+    return abs(abs(place - nearest(place)) - 0.5) <= 1 / CELLS
 
 
 @compiled_in_place

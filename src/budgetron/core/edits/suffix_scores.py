@@ -9,7 +9,7 @@ import numpy as np
 from ..blocks import column
 from ..buffers import Buffers
 from ..compiled import by_class, compiled_in_place, inlined
-from ..exact import cell_width, load_quantized_column, quantized, to_joint_products
+from ..exact import cell_width, is_between, load_quantized_column, nearest, to_joint_products
 from ..memory import SuffixScores
 from ..state import POSITION, SCALE, SIZE, USED
 from .supports import add, k_xx, scale_memory
@@ -126,14 +126,18 @@ def _(plan, f, factor):
 
 @pay.register(Owed)
 def _(plan, f, slot):
-    score = f.state.memory.scores[slot]
+    score, values = f.state.memory.scores[slot], f.ahead.values[slot]
+    whose, numbers, cells = plan.whose, plan.numbers, plan.cells
     for i in range(plan.told[slot], plan.many[0]):
-        t = plan.whose[i]
+        t = whose[i]
         if t == SCALED:
-            score *= plan.numbers[i]
-        else:
-            value = value_of_pair(f, slot, t)
-            score += plan.numbers[i] * quantized(f, slot, t, value, plan.cells[i])
+            score *= numbers[i]
+            continue
+        place = values[t] / cells[i]
+        if values.itemsize == 4 or is_between(place):
+            column(f.kernel, f.state.rows, slot, slot + 1, f.ahead.block, t, f.ahead.column)
+            place = f.ahead.column[slot] / cells[i]
+        score += numbers[i] * (nearest(place) * cells[i])
     f.state.memory.scores[slot] = score
     plan.told[slot] = plan.many[0]
 
@@ -144,15 +148,6 @@ def owe(plan, whose, number, cell):
     i = plan.many[0]
     plan.whose[i], plan.numbers[i], plan.cells[i] = whose, number, cell
     plan.many[0] = i + 1
-
-
-@inlined
-def value_of_pair(f, slot, t):
-    """A kernel value, evaluated afresh if it is known in float32 only."""
-    if f.ahead.values.itemsize == 8:
-        return f.ahead.values[slot, t]
-    column(f.kernel, f.state.rows, slot, slot + 1, f.ahead.block, t, f.ahead.column)
-    return f.ahead.column[slot]
 
 
 @compiled_in_place
