@@ -475,17 +475,18 @@ def _sum_of_products(A, B, out):
 
 def evaluate_ahead(kernel, block, which):
     """See to it that `block.own` is known for some examples, for a dense block that is ready."""
-    values = np.empty((len(which), len(block.norms)), block.own.dtype)
-    _sum_of_products(block.rows[which], block.lifted[:, :-2], values)
-    values += block.lifted[:, -1]
+    later = slice(which[0], None)
+    values = np.empty((len(which), len(block.norms) - which[0]), block.own.dtype)
+    _sum_of_products(block.rows[which], block.lifted[later, :-2], values)
+    values += block.lifted[later, -1]
     values += kernel.norms * block.norms[which, None]
     if kernel.exponential:
         exponentials(kernel, np.minimum(values, 0, out=values))
     elif kernel.degree > 1:
         _raise(values, kernel.degree)
     if kernel.normalize:
-        _normalize(kernel, block.norms[which], block.norms, values)
-    block.own[which] = values
+        _normalize(kernel, block.norms[which], block.norms[later], values)
+    block.own[which, later] = values
     block.own[which, which] = 1
 
 

@@ -22,23 +22,27 @@ from .state import (
 )
 
 __all__ = [
-    "CELLS",
     "UNIT_ROUNDOFF",
-    "cell_width",
     "exact_column",
     "exact_score",
     "exact_values",
+    "is_between",
     "load_column",
     "load_quantized_column",
     "nearest",
     "quantized",
+    "rounding",
     "to_joint_products",
 ]
 
 UNIT_ROUNDOFF = 2.0**-53
 
-CELLS = 2**14
+CELLS = 128
 """How many times wider than the error of a kernel value a cell is, at least."""
+
+AGAIN = 8
+"""So many of a newcomer's kernel values, at most, are evaluated again in the mean, if cells can be
+that wide."""
 
 
 @by_class
@@ -114,28 +118,40 @@ def load_quantized_column(f):
             values[slot] = ahead.values[slot, t]
     else:
         exact_column(f)
-    cell = cell_width(f)
+    cell, near = rounding(f)
     for slot in range(used):
-        values[slot] = quantized(f, slot, t, values[slot], cell)
+        values[slot] = quantized(f, slot, t, values[slot], cell, near)
 
 
 @inlined
-def cell_width(f):
-    """How far apart the numbers are that the current example's kernel values are rounded to."""
+def rounding(f):
+    """How far apart the numbers are that the current example's kernel values are rounded to.
+
+    And how near to the middle of two, in these units, a value's error could decide. The more
+    supports there are, the wider cells are, and the fewer values are so near.
+    """
     ahead, t = f.ahead, f.ahead.cursor[POSITION]
     R = error_scale(f.kernel, f.state.numbers[LARGEST_NORM], ahead.block.norms[t])
     error = 2 * (filled_terms(ahead.block, t) + 8) * UNIT_ROUNDOFF * R
-    return math.ldexp(1.0, math.frexp(CELLS * error)[1])
+    cells = max(CELLS, 2 * f.state.counts[SIZE] / AGAIN)
+    cell = math.ldexp(1.0, math.frexp(cells * error)[1])
+    return cell, error / cell
 
 
 @inlined
-def quantized(f, slot, t, value, cell):
+def quantized(f, slot, t, value, cell, near):
     """The kernel value of a support with example `t`, the same however the stream is cut."""
     place = value / cell
-    if abs(abs(place - nearest(place)) - 0.5) <= 1 / CELLS:
+    if is_between(place, near):
         column(f.kernel, f.state.rows, slot, slot + 1, f.ahead.block, t, f.ahead.column)
         place = f.ahead.column[slot] / cell
     return nearest(place) * cell
+
+
+@inlined
+def is_between(place, near):
+    """Whether a value is so near to the middle of two cells that its error could decide."""
+    return abs(abs(place - nearest(place)) - 0.5) <= near
 
 
 @compiled_in_place

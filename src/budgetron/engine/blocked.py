@@ -116,4 +116,4 @@ def block_length(learner: Learner) -> int:
         return 2 * stretch_length(learner.size)
     if learner.size < 300:
         return 64
-    return LONG_BLOCK
+    return LONG_BLOCK if learner.state.memory.long_blocks else 128

@@ -44,14 +44,14 @@ TILE = 2e6
 SMALLEST_TILE = 64
 """In slots: what is prepared for a product should serve many of them."""
 
-LARGEST_TILE = 2**15
-"""In kernel values."""
+LARGEST_TILE = 2**18
+"""In bytes of kernel values."""
 
 PROCESSORS = min(processors(), 16)
 """That there are tiles for."""
 
-LIKELY = 0.25
-"""How much smaller than the block's scores are a margin may become until its turn."""
+LIKELY = 1.0
+"""How much smaller a margin may become until its turn, beside the block's scores."""
 
 NEWCOMERS = 32
 """So many likely ones at once."""
@@ -133,7 +133,7 @@ class SingleLearner(OnCPU):
         kernel, rows, block, values = f.kernel, f.state.rows, f.ahead.block, f.ahead.values
         used = int(f.state.counts[USED])
         far, sums = prepare(kernel, rows, used, block), f.sums
-        tiles = tiles_of(kernel, rows, used, len(block.norms))
+        tiles = tiles_of(kernel, rows, used, len(block.norms), values.itemsize)
         if sums is None:
             parts = masses = None
         else:
@@ -325,7 +325,9 @@ class CommonSupports(OnCPU):
         return free[:many]
 
 
-def tiles_of(kernel: Kernel | OwnKernel, rows: Any, used: int, length: int) -> list[range]:
+def tiles_of(
+    kernel: Kernel | OwnKernel, rows: Any, used: int, length: int, itemsize: int = 8
+) -> list[range]:
     """The slots whose kernel values with a block of this length are evaluated at once.
 
     They depend on the machine, and not on the number of threads, because the last digits of a
@@ -335,7 +337,9 @@ def tiles_of(kernel: Kernel | OwnKernel, rows: Any, used: int, length: int) -> l
     if not isinstance(kernel, OwnKernel):
         each = work_of_each(rows.stored_by_each(), isinstance(rows, SparseRows)) * length
         shared_out = max(used / (2 * PROCESSORS), TILE / each, SMALLEST_TILE)
-        slots = -8 * (-int(min(shared_out, max(LARGEST_TILE / length, SMALLEST_TILE))) // 8)
+        slots = -8 * (
+            -int(min(shared_out, max(LARGEST_TILE / (length * itemsize), SMALLEST_TILE))) // 8
+        )
     return [range(first, min(first + slots, used)) for first in range(0, used, slots or 1)]
 
 

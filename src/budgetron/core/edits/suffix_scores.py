@@ -9,7 +9,7 @@ import numpy as np
 from ..blocks import column
 from ..buffers import Buffers
 from ..compiled import by_class, compiled_in_place, inlined
-from ..exact import cell_width, load_quantized_column, quantized, to_joint_products
+from ..exact import is_between, load_quantized_column, nearest, rounding, to_joint_products
 from ..memory import SuffixScores
 from ..state import POSITION, SCALE, SIZE, USED
 from .supports import add, k_xx, scale_memory
@@ -29,7 +29,8 @@ class Owed(NamedTuple):
 
     whose: np.ndarray  # which example of the block is each newcomer, or SCALED
     numbers: np.ndarray  # its weight without the common scale, or by what scores were multiplied
-    cells: np.ndarray  # what kernel values with it are rounded to: see `exact.cell_width`
+    cells: np.ndarray  # what kernel values with it are rounded to: see `exact.rounding`
+    near: np.ndarray  # and how near to the middle of two they are evaluated again
     many: np.ndarray  # [how many of these there are]
     told: np.ndarray  # by slot, how many of them its support knows of
 
@@ -41,6 +42,7 @@ class Owed(NamedTuple):
             whose=shaped("whose", np.int64, most),
             numbers=shaped("numbers", float, most),
             cells=shaped("cells", float, most),
+            near=shaped("near", float, most),
             many=shaped("many", np.int64, 1),
             told=shaped("told", np.int64, slots),
         )
@@ -111,7 +113,8 @@ def _(memory, f, factor):
 
 @tell.register(Owed)
 def _(plan, f, stored):
-    owe(plan, f.ahead.cursor[POSITION], stored, cell_width(f))
+    cell, near = rounding(f)
+    owe(plan, f.ahead.cursor[POSITION], stored, cell, near)
 
 
 @begin_with.register(Owed)
@@ -121,38 +124,34 @@ def _(plan, slot):
 
 @scale_scores.register(Owed)
 def _(plan, f, factor):
-    owe(plan, SCALED, factor, 1.0)
+    owe(plan, SCALED, factor, 1.0, 0.0)
 
 
 @pay.register(Owed)
 def _(plan, f, slot):
-    score = f.state.memory.scores[slot]
+    score, values = f.state.memory.scores[slot], f.ahead.values[slot]
+    whose, numbers, cells = plan.whose, plan.numbers, plan.cells
     for i in range(plan.told[slot], plan.many[0]):
-        t = plan.whose[i]
+        t = whose[i]
         if t == SCALED:
-            score *= plan.numbers[i]
-        else:
-            value = value_of_pair(f, slot, t)
-            score += plan.numbers[i] * quantized(f, slot, t, value, plan.cells[i])
+            score *= numbers[i]
+            continue
+        place = values[t] / cells[i]
+        if values.itemsize == 4 or is_between(place, plan.near[i]):
+            column(f.kernel, f.state.rows, slot, slot + 1, f.ahead.block, t, f.ahead.column)
+            place = f.ahead.column[slot] / cells[i]
+        score += numbers[i] * (nearest(place) * cells[i])
     f.state.memory.scores[slot] = score
     plan.told[slot] = plan.many[0]
 
 
 @inlined
-def owe(plan, whose, number, cell):
+def owe(plan, whose, number, cell, near):
     """Note what all supports are to be told."""
     i = plan.many[0]
-    plan.whose[i], plan.numbers[i], plan.cells[i] = whose, number, cell
+    plan.whose[i], plan.numbers[i] = whose, number
+    plan.cells[i], plan.near[i] = cell, near
     plan.many[0] = i + 1
-
-
-@inlined
-def value_of_pair(f, slot, t):
-    """A kernel value, evaluated afresh if it is known in float32 only."""
-    if f.ahead.values.itemsize == 8:
-        return f.ahead.values[slot, t]
-    column(f.kernel, f.state.rows, slot, slot + 1, f.ahead.block, t, f.ahead.column)
-    return f.ahead.column[slot]
 
 
 @compiled_in_place
