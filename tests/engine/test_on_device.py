@@ -8,7 +8,7 @@ from scipy import linalg, sparse
 from sklearn.base import clone
 
 import budgetron
-from budgetron.core.rule import contract
+from budgetron.core.foresight import is_foreseen
 from budgetron.engine import DEVICES, blocked, device
 from budgetron.engine.device import Device, device_called
 from budgetron.kernels import gaussian
@@ -17,7 +17,7 @@ from laws.learners import LEARNERS, over
 from laws.runs import assert_same, run
 from streams import gaussian_stream, tied_stream
 
-ON_DEVICE = [case for case in LEARNERS if contract(case.new()._rule()).forgets is not None]
+ON_DEVICE = [case for case in LEARNERS if is_foreseen(case.new()._rule())]
 LAYOUTS = {
     "dense": (np.asarray, "float64"),
     "sparse": (sparse.csr_array, "float64"),

@@ -7,11 +7,17 @@ from typing import Any
 import numpy as np
 
 from .compiled import compiled_in_place
+from .memory import LabelledFactor
 from .random import draw_below
 from .rule import Forgets, contract
 from .state import SIZE, State
 
-__all__ = ["leavers", "may_be_forgotten"]
+__all__ = ["is_foreseen", "leavers", "may_be_forgotten"]
+
+
+def is_foreseen(rule: Any) -> bool:
+    """Whether it is known ahead whom a rule forgets, and no factor has to be told of it."""
+    return contract(rule).forgets is not None and contract(rule).keeps is not LabelledFactor
 
 
 def leavers(rule: Any, state: State, updates: int) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.compiled import direct, not_kept, plain
 from ..core.edits.journal import bring_factor_up_to_date
 from ..core.edits.projection import solve_ahead
-from ..core.foresight import leavers
+from ..core.foresight import is_foreseen, leavers
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.memory import FactorMemory, LabelledFactor, SuffixScores
 from ..core.random import generator_state
@@ -379,11 +379,8 @@ class Learner:
 
 
 def refuse_unless_foreseen(rule: Any, device: str) -> None:
-    """Raise a `ValueError` for a rule of which it is not known ahead whom it forgets.
-
-    Those that solve and forget have the CPU tell their factor.
-    """
-    if contract(rule).forgets is None or issubclass(contract(rule).keeps, LabelledFactor):
+    """Raise a `ValueError` for a rule that a device cannot look ahead for."""
+    if not is_foreseen(rule):
         raise ValueError(
             f'{type(rule).__name__} does not learn with device="{device}"; use device="{CPU}"'
         )
