@@ -1,5 +1,6 @@
 """Clients that send or read slowly, and what comes where no header is."""
 
+import resource
 import socket
 import time
 from urllib.parse import urlsplit
@@ -70,3 +71,18 @@ def test_a_client_that_does_not_read_is_cut_off(served):
         assert whole > 6_000_000  # more than is on its way at a time
         time.sleep(4)
         assert len(heard(line)) < whole
+
+
+def test_more_clients_than_the_shell_would_allow(tmp_path):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(100, soft), hard))
+    try:
+        served = Served(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    lines = [connected(served) for _ in range(150)]
+    lines[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    assert heard(lines[-1]).startswith(b"HTTP/1.1 200 ")
+    for line in lines:
+        line.close()
+    served.kill()

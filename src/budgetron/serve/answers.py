@@ -18,28 +18,26 @@ from .waiting import WaitingRow
 __all__ = ["explained", "predicted", "taught", "waits"]
 
 
-def _scored(classes: Sequence[Any], scores: Any) -> dict[str, Any]:
-    """One score of two classes, or one for each of more; those of unknown classes are None."""
-    if np.ndim(scores) == 0:
-        return {"score": float(scores)}
-    pairs = zip(classes, scores.tolist(), strict=True)
-    return {"scores": {as_key(it): score if score > -np.inf else None for it, score in pairs}}
+def _scored(classes: Sequence[Any], scores: np.ndarray) -> list[dict[str, Any]]:
+    """Of each row one score of two classes, or one for each of more: None of unknown ones."""
+    if scores.ndim == 1:
+        return [{"score": score} for score in scores.tolist()]
+    names = [as_key(it) for it in classes]
+    known = [[None if it == -np.inf else it for it in row] for row in scores.tolist()]
+    return [{"scores": dict(zip(names, row, strict=True))} for row in known]
 
 
-def predicted(model: Model, said: Said, ids: Sequence[str] | None = None) -> list[dict[str, Any]]:
+def predicted(model: Model, said: Said) -> list[dict[str, Any]]:
     """What is predicted of rows."""
-    told = []
-    for at, label in enumerate(said.labels):
-        one = {"label": label, **_scored(said.classes, said.scores[at])}
-        if said.probabilities is not None:
-            chances = said.probabilities[at].tolist()
-            one["probabilities"] = {
-                as_key(it): chance for it, chance in zip(said.classes, chances, strict=True)
-            }
-        one["version"], one["row"] = model.version, model.row
-        if ids is not None:
-            one["id"] = ids[at]
-        told.append(one)
+    version, row = model.version, model.row
+    told = [
+        {"label": label, **scored, "version": version, "row": row}
+        for label, scored in zip(said.labels, _scored(said.classes, said.scores), strict=True)
+    ]
+    if said.probabilities is not None:
+        names = [as_key(it) for it in said.classes]
+        for one, chances in zip(told, said.probabilities.tolist(), strict=True):
+            one["probabilities"] = dict(zip(names, chances, strict=True))
     return told
 
 
@@ -48,7 +46,7 @@ def waits(ids: Sequence[str], rows: Sequence[WaitingRow]) -> list[dict[str, Any]
     told = []
     for id, row in zip(ids, rows, strict=True):
         scores = np.frombuffer(row.score)
-        own = _scored(row.classes, scores[0] if len(scores) == 1 else scores)
+        (own,) = _scored(row.classes, scores if len(scores) == 1 else scores[None])
         told.append({"label": row.label, **own, "version": row.version, "row": row.row, "id": id})
     return told
 
@@ -61,18 +59,22 @@ def taught(group: Group, at: int) -> list[dict[str, Any]]:
     row = group.row + asked.first
     if asked.late and group.prompt is not None:
         row += len(group.prompt.y)
-    scores, told = lesson.scores(), []
-    for place in range(asked.first, asked.first + asked.rows):
-        one: dict[str, Any] = {
-            "label": lesson.predicted[place],
-            **_scored(lesson.classes, scores[place]),
-            "mistake": bool(lesson.mistake[place]),
-            "version": group.version,
-            "row": row + place - asked.first,
-        }
-        if lesson.id is not None:
-            one["id"] = lesson.id[place]
-        told.append(one)
+    own = slice(asked.first, asked.first + asked.rows)
+    told: list[dict[str, Any]] = [
+        {"label": label, **scored, "mistake": bool(mistake), "version": group.version, "row": at}
+        for at, (label, scored, mistake) in enumerate(
+            zip(
+                lesson.predicted[own],
+                _scored(lesson.classes, lesson.scores()[own]),
+                lesson.mistake[own],
+                strict=True,
+            ),
+            row,
+        )
+    ]
+    if lesson.id is not None:
+        for one, id in zip(told, lesson.id[own], strict=True):
+            one["id"] = id
     return told
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import signal
 import sys
 import time
@@ -25,6 +26,9 @@ __all__ = ["serve"]
 
 SWITCH = 0.0005
 """Seconds after which a thread makes room for another: the writer must not hold up predictions."""
+
+FILES = 65_536
+"""So many may be open, if the system allows it."""
 
 LONGEST_HEAD = 32 << 10
 """Bytes of the path and the headers of a request."""
@@ -151,6 +155,14 @@ class _Server(uvicorn.Server):
                     connection.transport.abort()
 
 
+def _may_open_many_files() -> None:
+    """A client is a file, and a model is four."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def serve(
     data: Path, configuration: Configuration, path: Path | None, models: dict[str, tuple[Any, ...]]
 ) -> None:
@@ -171,6 +183,7 @@ def serve(
             400, "no_token", f"{configuration.host} can be reached by others: it needs a token"
         )
     sys.setswitchinterval(SWITCH)
+    _may_open_many_files()
     shelf = Shelf(data, configuration.limits)
     for name, made in models.items():
         if name in shelf.models:
