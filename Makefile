@@ -50,7 +50,7 @@ spark: $(SPARK)/ready ## learners on Spark, which is killed on the way; needs 50
 	@JAVA_HOME=$$($(SPARK)/bin/python scripts/java_home.py) && export JAVA_HOME && \
 	export JAVA_TOOL_OPTIONS='$(JAVA)' PYSPARK_PYTHON=$(CURDIR)/$(SPARK)/bin/python && \
 	$(SPARK)/bin/python -m pytest -q tests/spark && \
-	$(SPARK)/bin/python scripts/spark_kills.py --keys 50 --rows 6000 --batch 250 --kills 4
+	$(SPARK)/bin/python scripts/spark_kills.py --keys 50 --rows 4000 --batch 250 --kills 4
 
 bench: .venv/bench ## speed and mistakes beside other libraries: BENCHMARKS.md, half an hour
 	@$(BIN)/python -m benchmarks run

@@ -39,8 +39,6 @@ VICTIMS = "executor", "driver", "worker", "JVM"
 STATE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 PATIENCE = 600
 """Seconds to wait for a micro-batch; then something is wrong."""
-AHEAD = 3
-"""Files in view beyond the micro-batch after which a kill comes: what is killed has work left."""
 
 
 def main():
@@ -61,6 +59,10 @@ def main():
     if options.drive:
         drive(options)
         return
+    if batches(options) < 2 * options.kills:
+        parser.error(
+            "there are to be two micro-batches for each kill: fewer rows in each, or kills"
+        )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("asked to end"))  # and Spark with it
     is_left = options.folder is not None
     options.folder = (options.folder or Path(mkdtemp(prefix="budgetron-spark-"))).resolve()
@@ -289,13 +291,14 @@ def spark_home(place):
 def killed_on_the_way(options):
     """Seconds from each kill to the next micro-batch, by victim."""
     moments, recoveries = random.Random(options.seed), []
-    stretch = (batches(options) - AHEAD) / options.kills
-    goals = [int(stretch * (kill + moments.random())) for kill in range(options.kills)]
+    stretch = batches(options) // options.kills
     cluster = Cluster(options)
     try:
-        for goal, victim in zip(goals, cycle(VICTIMS), strict=False):
-            show(options, max(goal, _committed(options)) + AHEAD)
-            cluster.wait_for(_more_than(goal - 1, options))
+        for kill, victim in zip(range(options.kills), cycle(VICTIMS), strict=False):
+            last = stretch * (kill + 1)
+            show(options, last - 1)  # and one more when somebody has been killed, to go on with
+            goal = last - moments.randrange(1, stretch)
+            cluster.wait_for(_more_than(goal - 2, options))
             cluster.wait_for(_random_moment(moments, options))
             cluster.wait_for(partial(cluster.kill, victim, moments))
             start = perf_counter()
@@ -303,7 +306,7 @@ def killed_on_the_way(options):
                 cluster.end()
                 cluster = Cluster(options)
             before = _committed(options)
-            show(options, before + AHEAD)
+            show(options, last)
             cluster.wait_for(_more_than(before, options))
             recoveries.append((victim, perf_counter() - start))
             print(f"{victim} killed, next micro-batch after {recoveries[-1][1]:.1f} s", flush=True)
