@@ -17,7 +17,7 @@ import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from versions import ALONE, PYTHONS, ROOT, UV, interpreter
+from versions import ALONE, PYTHONS, QUIET, ROOT, interpreter
 
 DIST = ROOT / "dist"
 LEARN = """
@@ -83,9 +83,9 @@ def read(path):
 
 def environment(place, python, *what):
     """An empty environment with these, and the path of its Python."""
-    subprocess.run([*UV, "venv", "--python", python, place], check=True)
+    subprocess.run([*QUIET, "venv", "--python", python, place], check=True)
     made = place / "bin" / "python"
-    subprocess.run([*UV, "pip", "install", "--python", made, *what], check=True)
+    subprocess.run([*QUIET, "pip", "install", "--python", made, *what], check=True)
     return made
 
 

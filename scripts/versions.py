@@ -21,7 +21,8 @@ ENDS = {"lowest": "lowest-direct", "highest": "highest"}
 TESTS = "tests/rules", "tests/saving/test_old_files.py"
 SHOWN = "numpy", "scipy", "scikit-learn", "numba", "llvmlite", "rich", "threadpoolctl", "typer"
 
-UV = (sys.executable, "-m", "uv", "--quiet", "--no-python-downloads")
+UV = (sys.executable, "-m", "uv", "--no-python-downloads")
+QUIET = (*UV, "--quiet")
 ALONE = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 """The wheel is tried, not the sources beside it."""
 
@@ -65,9 +66,12 @@ def interpreter(wanted):
 def environment(python, wheel, resolution, directory):
     """A Python that has the wheel, what it requires, and what tests it."""
     made = directory / "environment"
-    subprocess.run([*UV, "venv", "--python", python, made], check=True)
-    into = (*UV, "pip", "install", "--no-build", "--python", made / "bin" / "python")
-    subprocess.run([*into, "--resolution", resolution, wheel.resolve()], check=True)
+    subprocess.run([*QUIET, "venv", "--python", python, made], check=True)
+    into = (*QUIET, "pip", "install", "--no-build", "--python", made / "bin" / "python")
+    # Of a wheel, what it requires is not direct; of this file it is
+    required = ("--resolution", resolution, "--requirement", ROOT / "pyproject.toml")
+    subprocess.run([*into, *required], check=True)
+    subprocess.run([*into, "--no-deps", wheel.resolve()], check=True)
     subprocess.run([*into, "pytest>=8", "hypothesis>=6.100"], check=True)
     return made / "bin" / "python"
 
