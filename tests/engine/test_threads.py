@@ -1,14 +1,16 @@
 """Threads: they share the work, change nothing, and leave BLAS as it was."""
 
+import os
 from contextlib import ExitStack, suppress
-from threading import Barrier, Thread
+from threading import Barrier, Event, Thread, current_thread, enumerate, main_thread
+from time import process_time, sleep
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
 from budgetron import ProjectronPlusPlus
-from budgetron.engine import Learner, Record, decide, group, together
+from budgetron.engine import Learner, Record, decide, group, threads, together
 from budgetron.engine.threads import ThreadTeam, threads_allowed
 from budgetron.kernels import gaussian
 from budgetron.rules.forgetron import Forgetron
@@ -49,12 +51,12 @@ def test_threads_change_nothing(storage, many, request):
         np.testing.assert_allclose(decide(a, X), decide(b, X), rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("size", [1, 2, 3])
 @pytest.mark.parametrize("many", [0, 1, 2, 7])
-def test_everything_is_done_once(threads, many):
+def test_everything_is_done_once(size, many):
     with ExitStack() as stack:
         done = []
-        ThreadTeam(threads, stack).do(many, done.extend)
+        ThreadTeam(size, stack).do(many, done.extend)
     assert sorted(done) == [*range(many)]
 
 
@@ -64,6 +66,95 @@ def test_what_goes_wrong_in_a_thread_is_heard_of():
 
     with ExitStack() as stack, pytest.raises(ArithmeticError):
         ThreadTeam(2, stack).do(4, fail)
+
+
+def test_what_goes_wrong_in_one_thread_is_the_end_for_all():
+    done, wrong = [], Event()
+
+    def fail_in_a_helper(part):
+        if current_thread() is not main_thread():
+            wrong.set()
+            raise ArithmeticError
+        wrong.wait(10)
+        done.append(part)
+
+    with ExitStack() as stack, pytest.raises(ArithmeticError):
+        ThreadTeam(2, stack).each([range(i, i + 1) for i in range(1000)], fail_in_a_helper)
+    assert len(done) < 100
+
+
+def test_after_an_error_nobody_is_at_it_any_more():
+    at_work, entered = [], Event()
+
+    def task(part):
+        if current_thread() is main_thread():
+            entered.wait(10)
+            raise KeyboardInterrupt
+        at_work.append(part)
+        entered.set()
+        sleep(0.05)
+        at_work.remove(part)
+
+    for _ in range(5):
+        entered.clear()
+        with ExitStack() as stack:
+            team = ThreadTeam(3, stack)
+            with pytest.raises(KeyboardInterrupt):
+                team.each([range(i, i + 1) for i in range(9)], task)
+            assert not at_work
+
+
+def helpers_of(many, stack):
+    """The threads that a team works with."""
+    seen = set()
+
+    def look(part):
+        seen.add(current_thread())
+        sleep(0.02)
+
+    ThreadTeam(many, stack).each([range(i, i + 1) for i in range(4 * many)], look)
+    return seen - {current_thread()}
+
+
+def test_helpers_are_the_same_from_call_to_call_and_go_home(monkeypatch):
+    monkeypatch.setattr(threads, "IDLE", 0.5)
+    with ExitStack() as stack:
+        first = helpers_of(3, stack)
+        with ExitStack() as other:
+            assert not helpers_of(3, other)  # others have them
+    with ExitStack() as stack:
+        assert helpers_of(3, stack) == first
+        sleep(1)  # they go home
+        assert not any(thread.is_alive() for thread in first)
+        assert len(helpers_of(3, stack)) in (0, 2)
+    with ExitStack() as stack:
+        assert len(helpers_of(3, stack)) == 2
+    sleep(1)
+    assert not any(thread.name == "budgetron" for thread in enumerate())
+
+
+def test_helpers_that_wait_use_no_processor():
+    with ExitStack() as stack:
+        helpers_of(2, stack)
+        sleep(0.01)
+        before = process_time()
+        sleep(0.2)
+        assert process_time() - before < 0.1
+    before = process_time()
+    sleep(0.2)
+    assert process_time() - before < 0.1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_helpers_of_its_own():
+    with ExitStack() as stack:
+        helpers_of(2, stack)
+        child = os.fork()
+        if child == 0:
+            with ExitStack() as own:
+                os._exit(0 if len(helpers_of(2, own)) == 1 else 1)
+        assert os.waitpid(child, 0)[1] == 0
 
 
 def test_blas_is_left_as_it_was():
