@@ -44,6 +44,9 @@ __all__ = [
 SOLVED = 1e-13
 """How well weights are known that are solved for, relative to the largest of them so far."""
 
+SMALL = 2**16
+"""A triangle of fewer numbers is copied as a square."""
+
 SMALLEST_PIVOT, LARGEST_PIVOT = 1e-158, 1e154
 """The diagonal of a factor of kernel values that a float64 can hold."""
 
@@ -91,11 +94,11 @@ class Memory:
 
     def resized(self: Any, rule: Any, slots: int) -> Any:
         """The same with more or fewer slots."""
-        return type(self)(*map(_resized, self, self.shapes(rule, slots)))
+        return type(self)(*map(_resized, self, self.shapes(rule, slots), self.forms))
 
     def copied(self: Any, rule: Any, used: int) -> Any:
         """The same in arrays of its own, of which only so many slots are used."""
-        return type(self)(*map(_copied, self, self.shapes(rule, used)))
+        return type(self)(*map(_copied, self, self.shapes(rule, used), self.forms))
 
     @classmethod
     def scratch_rows(cls, slots: int) -> int:
@@ -111,22 +114,32 @@ class Memory:
         return iter(())
 
 
-def _resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+def _resized(array: np.ndarray, shape: tuple[int, ...], form: str) -> np.ndarray:
     if array.shape == shape:
         return array
     corner = tuple(slice(min(now, then)) for now, then in zip(array.shape, shape, strict=True))
-    return _with_corner(array, corner, shape)
+    return _with_corner(array, corner, shape, form)
 
 
-def _copied(array: np.ndarray, used: tuple[int, ...]) -> np.ndarray:
-    if array.shape == used:
+def _copied(array: np.ndarray, used: tuple[int, ...], form: str) -> np.ndarray:
+    if array.shape == used and not _is_large_triangle(array, form):
         return array.copy()
-    return _with_corner(array, tuple(map(slice, used)), array.shape)
+    return _with_corner(array, tuple(map(slice, used)), array.shape, form)
 
 
-def _with_corner(array: np.ndarray, corner: Any, shape: tuple[int, ...]) -> np.ndarray:
-    made = zeros(shape, array.dtype)
-    made[corner] = array[corner]
+def _is_large_triangle(array: np.ndarray, form: str) -> bool:
+    return form in {LOWER, UPPER} and array.size > SMALL
+
+
+def _with_corner(array: np.ndarray, corner: Any, shape: tuple[int, ...], form: str) -> np.ndarray:
+    """The same corner; of a triangle no more than that, since what is not touched takes no room."""
+    made, old = zeros(shape, array.dtype), array[corner]
+    if _is_large_triangle(old, form):
+        for i, row in enumerate(old):
+            part = slice(i + 1) if form == LOWER else slice(i, len(row))
+            made[i, part] = row[part]
+    else:
+        made[corner] = old
     return made
 
 

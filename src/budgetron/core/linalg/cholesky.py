@@ -33,7 +33,7 @@ def solve(L, n, d):
 @inlined
 def append_row(L, n, d, pivot):
     """The row [L^T d, sqrt(pivot)]."""
-    L[n, :] = 0
+    L[n, : n + 1] = 0
     for i in range(n):
         axpy(L[n, : i + 1], d[i], L[i, : i + 1])
     L[n, n] = sqrt(pivot)
