@@ -22,8 +22,8 @@ from .state import (
 )
 
 __all__ = [
-    "CELLS",
     "UNIT_ROUNDOFF",
+    "cell_share",
     "cell_width",
     "exact_column",
     "exact_score",
@@ -37,8 +37,11 @@ __all__ = [
 
 UNIT_ROUNDOFF = 2.0**-53
 
-CELLS = 2**14
+CELLS = 32
 """How many times wider than the error of a kernel value a cell is, at least."""
+
+CELLS_PER_TERM = 4
+"""And for each product in it: exact values then cost as much, whatever the number of features."""
 
 
 @by_class
@@ -114,9 +117,9 @@ def load_quantized_column(f):
             values[slot] = ahead.values[slot, t]
     else:
         exact_column(f)
-    cell = cell_width(f)
+    cell, share = cell_width(f), cell_share(f)
     for slot in range(used):
-        values[slot] = quantized(f, slot, t, values[slot], cell)
+        values[slot] = quantized(f, slot, t, values[slot], cell, share)
 
 
 @inlined
@@ -125,14 +128,21 @@ def cell_width(f):
     ahead, t = f.ahead, f.ahead.cursor[POSITION]
     R = error_scale(f.kernel, f.state.numbers[LARGEST_NORM], ahead.block.norms[t])
     error = 2 * (filled_terms(ahead.block, t) + 8) * UNIT_ROUNDOFF * R
-    return math.ldexp(1.0, math.frexp(CELLS * error)[1])
+    return math.ldexp(1.0, math.frexp(error / cell_share(f))[1])
 
 
 @inlined
-def quantized(f, slot, t, value, cell):
+def cell_share(f):
+    """What the error of the current example's kernel values is of a cell, at most."""
+    terms = filled_terms(f.ahead.block, f.ahead.cursor[POSITION])
+    return 1 / max(CELLS, CELLS_PER_TERM * terms)
+
+
+@inlined
+def quantized(f, slot, t, value, cell, share):
     """The kernel value of a support with example `t`, the same however the stream is cut."""
     place = value / cell
-    if abs(abs(place - nearest(place)) - 0.5) <= 1 / CELLS:
+    if abs(abs(place - nearest(place)) - 0.5) <= share:
         column(f.kernel, f.state.rows, slot, slot + 1, f.ahead.block, t, f.ahead.column)
         place = f.ahead.column[slot] / cell
     return nearest(place) * cell

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.buffers import Buffers
 from ..core.edits.suffix_scores import SCALED, Owed, pay_newcomers
-from ..core.exact import CELLS, exact_values, nearest
+from ..core.exact import exact_values, nearest
 from ..core.foresight import may_be_forgotten
 from ..core.kernel import Kernel, Rows
 from ..core.memory import FactorMemory, SuffixScores
@@ -158,7 +158,7 @@ class OnDevice(LookingAhead):
             return
         whose, numbers = owed.whose[:many], owed.numbers[:many]
         said = np.flatnonzero(whose != SCALED)
-        values = self._quantized(i, f, whose[said], owed.cells[said], old)
+        values = self._quantized(i, f, owed, said, old)
         totals = device.send(scores[: len(old)])
         device.add_up(totals, values, numbers, whose != SCALED)
         told = mirror.rooms.shaped("told", REAL, len(old))
@@ -166,20 +166,19 @@ class OnDevice(LookingAhead):
         device.wait(device.mark())
         np.copyto(scores[: len(old)], told, where=old)
 
-    def _quantized(
-        self, i: int, f: Any, whose: np.ndarray, cells: np.ndarray, old: np.ndarray
-    ) -> Any:
+    def _quantized(self, i: int, f: Any, owed: Owed, said: np.ndarray, old: np.ndarray) -> Any:
         """Kernel values of the newcomers (rows) with the supports, as `exact.quantized` has them.
 
         Those that are too close to two cells are evaluated here.
         """
         mirror, device, arrays = self._mirrors[i], self._device, self._device.arrays
+        whose, cells, shares = owed.whose[said], owed.cells[said], device.send(owed.shares[said])
         width = device.send(cells)[:, None]
         places = arrays.ascontiguousarray(mirror.values[:, device.send(whose)].T)
         places /= width
         whole = nearest(places)
         places -= whole
-        close = arrays.abs(arrays.abs(places) - 0.5) <= 1 / CELLS
+        close = arrays.abs(arrays.abs(places) - 0.5) <= shares[:, None]
         close &= device.send(old)
         found = arrays.flatnonzero(close)
         whole *= width

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled import by_class, compiled_in_place, inlined
-from ..exact import cell_width, load_quantized_column, quantized, to_joint_products
+from ..exact import cell_share, cell_width, load_quantized_column, quantized, to_joint_products
 from ..memory import SuffixScores
 from ..state import POSITION, SCALE, SIZE, USED
 from .supports import add, k_xx, scale_memory
@@ -28,6 +28,7 @@ class Owed(NamedTuple):
     whose: np.ndarray  # which example of the block is each newcomer, or SCALED
     numbers: np.ndarray  # its weight without the common scale, or by what scores were multiplied
     cells: np.ndarray  # what kernel values with it are rounded to: see `exact.cell_width`
+    shares: np.ndarray  # what their error is of that: see `exact.cell_share`
     many: np.ndarray  # [how many of these there are]
     told: np.ndarray  # by slot, how many of them its support knows of
 
@@ -88,7 +89,7 @@ def _(memory, f, factor):
 
 @tell.register(Owed)
 def _(plan, f, stored):
-    owe(plan, f.ahead.cursor[POSITION], stored, cell_width(f))
+    owe(plan, f.ahead.cursor[POSITION], stored, cell_width(f), cell_share(f))
 
 
 @begin_with.register(Owed)
@@ -98,7 +99,7 @@ def _(plan, slot):
 
 @scale_scores.register(Owed)
 def _(plan, f, factor):
-    owe(plan, SCALED, factor, 1.0)
+    owe(plan, SCALED, factor, 1.0, 0.0)
 
 
 @pay.register(Owed)
@@ -109,17 +110,18 @@ def _(plan, f, slot):
         if t == SCALED:
             score *= plan.numbers[i]
         else:
-            value = f.ahead.values[slot, t]
-            score += plan.numbers[i] * quantized(f, slot, t, value, plan.cells[i])
+            value, cell, share = f.ahead.values[slot, t], plan.cells[i], plan.shares[i]
+            score += plan.numbers[i] * quantized(f, slot, t, value, cell, share)
     f.state.memory.scores[slot] = score
     plan.told[slot] = plan.many[0]
 
 
 @inlined
-def owe(plan, whose, number, cell):
+def owe(plan, whose, number, cell, share):
     """Note what all supports are to be told."""
     i = plan.many[0]
-    plan.whose[i], plan.numbers[i], plan.cells[i] = whose, number, cell
+    plan.whose[i], plan.numbers[i] = whose, number
+    plan.cells[i], plan.shares[i] = cell, share
     plan.many[0] = i + 1
 
 
