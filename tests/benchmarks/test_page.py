@@ -7,11 +7,14 @@ from dataclasses import replace
 import pytest
 
 from benchmarks import page, records
+from benchmarks.__main__ import main
 from benchmarks.choosing import CHOOSING
 from benchmarks.flagship import FLAGSHIP
 from benchmarks.scale import SCALES
-from benchmarks.sections import SECTIONS
+from benchmarks.sections import SECTIONS, gpu
 from benchmarks.tables import markdown
+from budgetron.engine import DEVICES
+from engine.test_on_device import LateDevice
 
 
 @pytest.fixture
@@ -157,3 +160,24 @@ def test_cells_with_a_bar_do_not_end_early():
 
 def test_numbers_in_bold_are_numbers():
     assert markdown(("a", "b"), [("x", "**1.5**"), ("y", 2.5)]).splitlines()[1] == "| --- | ---: |"
+
+
+def test_a_gpu_is_measured_beside_all_cores(place, monkeypatch):
+    monkeypatch.setitem(DEVICES, "numpy", LateDevice)
+    rows, repeats = ({"numpy": many, "cpu": few} for many, few in ((300, 200), (2, 1)))
+    small = {"DEVICES": ("numpy", "cpu"), "SAME_ROWS": 700, "SAME_BUDGET": 30, "AT_FIRST": 64}
+    small |= {"ROWS": rows, "REPEATS": repeats, "WIDTH": 12}
+    for name, value in small.items():
+        monkeypatch.setattr(gpu, name, value)
+    name = "RandomizedBudgetPerceptron"
+    measured = [{"gpu": "none"} | one for one in [*gpu.same(name), *gpu.speeds(name, 40)]]
+    assert json.loads(json.dumps(measured)) == measured
+    text = written(place, "gpu", measured)
+    assert "| The same updates on both, 2 runs | all | 2 | yes |" in text
+    assert text.count("| RandomizedBudgetPerceptron | 40 |") == 2
+
+
+def test_a_section_that_is_not_possible_keeps_its_results(place, monkeypatch, capsys):
+    monkeypatch.setattr(gpu, "is_possible", lambda: False)
+    main(["run", "--quick", "--section", "gpu"])
+    assert "gpu is not possible here" in capsys.readouterr().out

@@ -152,9 +152,7 @@ class Mirror:
         known = descent.known_of(self._followed, self._births)
         came = np.empty(used, np.int64)
         came = came[: new_slots(known, state.births[:used], came)]
-        is_same, known = self._followed is descent, known.copy()
-        known[came[came < len(known)]] = NOBODY  # an interrupt leaves no wrong ones
-        self._births, self._followed = known, descent
+        is_same, self._births, self._followed = self._followed is descent, known, descent
         learned, self._learned = self._learned, None
         if is_same and learned and learned[1] + learned[0].length == state.counts[SEEN]:
             self._matrix.take(rows, used, came, learned[0], state.births[came] - learned[1])
