@@ -37,7 +37,7 @@ lint: .venv/dev ## style
 	@$(BIN)/ruff format --check
 
 types: .venv/dev ## types
-	@$(BIN)/mypy -n auto
+	@$(BIN)/mypy
 
 layers: .venv/dev ## who may import whom
 	@$(BIN)/lint-imports
