@@ -65,7 +65,7 @@ def test_numbers_far_from_the_paper_are_at_most_a_shape(tmp_path):
     results = gaussian_results(tmp_path, {("Perceptron", 0): 90, ("Perceptron", 1): 90})
     exhibit = table.show(results, "quick")
     assert exhibit.verdict == "reproduced in shape"
-    assert "Perceptron, data set 2: +60.20" in exhibit.why
+    assert "Perceptron, data set 2: +60.2, where" in exhibit.why
 
 
 def test_a_second_order_perceptron_that_loses_is_said_to_lose(tmp_path):
