@@ -17,8 +17,9 @@ from budgetron.core.edits.projection import (
     solve_likely,
 )
 from budgetron.core.foresight import leavers
+from budgetron.core.linalg.cholesky import append_rows, delete_rows
 from budgetron.core.linalg.triangular import solve_lower, solve_upper
-from budgetron.core.state import MAINTAINED_AT, POSITION, UPDATES
+from budgetron.core.state import EVICTED, MAINTAINED_AT, POSITION, UPDATES
 from budgetron.engine import Learner, Record, blocked, decide, one_by_one
 from budgetron.engine.shared_supports import SingleLearner
 from budgetron.engine.threads import ThreadTeam
@@ -151,6 +152,47 @@ def test_damage_is_found_while_learning(engine):
     engine(learner, X[100:], y[100:], Record(900))
     assert learner.state.counts[MAINTAINED_AT] > 0
     np.testing.assert_allclose(product(learner), system(learner), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("removed", [[0], [39], [0, 1, 2], [3, 17, 18, 39], [*range(40)]])
+def test_many_rows_go_and_come_at_once(removed):
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(47, 3))
+    K = gaussian(0.5)(points, points) + RIDGE * np.eye(47)
+    L = np.full((47, 50), np.nan)
+    L[:40, :40] = np.tril(np.linalg.cholesky(K[:40, :40]))
+    kept = np.delete(np.arange(40), removed)
+    delete_rows(L, 40, np.array(removed))
+    n, new = len(kept), np.arange(40, 47)
+    np.testing.assert_allclose(_lower_product(L, n), K[np.ix_(kept, kept)], rtol=0, atol=1e-13)
+    inner = K[np.ix_(new, new)]
+    append_rows(L, n, K[np.ix_(kept, new)].copy(), inner, np.full(7, np.nan))
+    both = np.concatenate([kept, new])
+    np.testing.assert_allclose(_lower_product(L, len(both)), K[np.ix_(both, both)], atol=1e-13)
+    assert (np.diagonal(L)[: len(both)] > 0).all()
+
+
+def _lower_product(L, n):
+    return np.tril(L[:n, :n]) @ np.tril(L[:n, :n]).T
+
+
+def test_a_pivot_that_is_lost_in_rounding_is_the_one_that_was_known():
+    L = np.eye(3)
+    append_rows(L, 1, np.array([[1.0, 0.0]]), np.array([[1.0, 0], [0, 2.0]]), np.array([1e-9, 3.0]))
+    np.testing.assert_allclose(np.diagonal(L), [1, 1e-9**0.5, 2**0.5])
+
+
+@pytest.mark.parametrize("rule", FORGETFUL, ids=lambda rule: type(rule).__name__)
+def test_who_leaves_is_foreseen(rule):
+    X, y = noise(400)
+    learner, record = learned(rule, X[:60], y[:60]), Record(40)
+    places = leavers(rule, learner.state, BUDGET)
+    births = learner.births
+    blocked(learner, X[60:100], y[60:100], record)
+    gone = record.events[:, EVICTED][record.events[:, EVICTED] >= 0]
+    assert len(places) == BUDGET
+    for place, birth in zip(places, gone, strict=False):
+        assert birth == births[place] if place >= 0 else birth >= 60
 
 
 # The coefficients of the examples ahead, with the edits called from Python.
