@@ -1,7 +1,8 @@
 """Looking ahead on a device: kernel values stay there, and the walk gets those it will ask for.
 
 These are the block's scores, its kernel values with itself, and those of the supports that may be
-forgotten in it.
+forgotten in it; for a learner that projects, those of all supports, and the projections of its
+likely updates.
 """
 
 from __future__ import annotations
