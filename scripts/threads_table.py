@@ -24,16 +24,18 @@ from benchmarks.timing import in_turns  # noqa: E402
 from budgetron.engine.blocked import block_length  # noqa: E402
 from budgetron.engine.threads import processors  # noqa: E402
 
-NOISE = 0.35
-"""Of what labels are the signs of: a learner errs on every fifth row or so."""
+CLUSTERS, WRONG = 32, 0.1
+"""Around how many centers, each with a label, the rows are, and how many labels are turned around:
+a learner errs on every fifth row or so."""
 
 
 def stream(rows, features, dtype, seed=0):
-    """Normal rows of length about 1, and labels of -1 and +1."""
+    """Rows of length about 1, all of whose features are filled, and labels of -1 and +1."""
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(rows, features)) / np.sqrt(features)
-    noisy = X @ rng.normal(size=features) + NOISE * rng.normal(size=rows)
-    return X.astype(dtype), np.where(noisy > 0, 1.0, -1.0)
+    centers, which = rng.normal(size=(CLUSTERS, features)), rng.integers(CLUSTERS, size=rows)
+    X = (centers[which] + rng.normal(size=(rows, features))) / np.sqrt(2 * features)
+    signs = np.where((which % 2 == 0) ^ (rng.random(rows) < WRONG), 1.0, -1.0)
+    return X.astype(dtype), signs
 
 
 def best_times(name, budget, features, dtype, threads, turns):

@@ -195,7 +195,7 @@ def test_small_work_is_for_one_thread():
     X = np.zeros((5000, 100))
     assert not group.is_large(learners(X, 1), X)
     assert group.is_large(learners(X, 12), X)
-    assert not group.is_large(learners(X, 7), X[:100])
+    assert not group.is_large(learners(X, 12), X[:100])
     assert group.is_large([Learner(Forgetron(500), gaussian(1.0), 100)], X)
 
 

@@ -251,7 +251,7 @@ def _(block, t):
 @by_class
 def roundings(block, t):
     """How many times, at most, a product in a look-ahead's inner product with x_t is rounded."""
-    if block.rows.itemsize == 8 or block.rows.shape[1] <= CHUNK:
+    if not is_summed_in_chunks(block):
         return filled_terms(block, t)
     return min(block.filled[t], CHUNK) + chunks(block)
 
@@ -265,7 +265,7 @@ def _(block, t):
 @by_class
 def roundings_of_norms(block, t):
     """The same for the squared norms that are added to it."""
-    if block.rows.itemsize == 8 or block.rows.shape[1] <= CHUNK:
+    if not is_summed_in_chunks(block):
         return filled_terms(block, t)
     return chunks(block)
 
@@ -273,6 +273,12 @@ def roundings_of_norms(block, t):
 @roundings_of_norms.register(SparseBlock)
 def _(block, t):
     return roundings(block, t)
+
+
+@inlined
+def is_summed_in_chunks(block):
+    """Whether inner products with dense examples are sums of others in float32."""
+    return block.own.itemsize == 4 and block.rows.shape[1] > CHUNK
 
 
 @inlined

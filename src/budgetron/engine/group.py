@@ -80,7 +80,8 @@ class KernelGroup:
             return OnDevice(learners, device_called(learners[0].device), stack)
         if len(learners) == 1:
             return SingleLearner(team)
-        return CommonSupports(learners, team, within=self._is_large)
+        within = len(learners) >= MANY_LEARNERS or self._is_large
+        return CommonSupports(learners, team, within=within)
 
     def _workspaces(self, stack: ExitStack) -> list[Workspace]:
         """A workspace for each learner; those of one thread have the same."""
@@ -177,10 +178,10 @@ def kernel_groups(
 def is_large(learners: Sequence[Learner], X: Rows) -> bool:
     """Whether going over such rows is worth several threads, however many there are."""
     rows, learner = X.shape[0], learners[0]
-    if len(learners) >= MANY_LEARNERS:
-        return True
     if rows < LONG_BLOCK or isinstance(learner.kernel, OwnKernel):
         return False
+    if len(learners) >= MANY_LEARNERS:
+        return True
     size = min(most_supports(learner.rule), learner.size + rows)
     work = size * LONG_BLOCK / 2 * work_of_each(stored_in(X, 0, rows) / rows, learner.sparse)
     return bool(work >= LARGE_PRODUCT)

@@ -109,7 +109,8 @@ class OnCPU(LookingAhead):
 
     def lend(self, i: int, f: Any) -> Any:
         """`f`, whose supports are told of newcomers when the walk has ended."""
-        if not isinstance(f.state.memory, SuffixScores) or f.state.weights.ndim > 1:
+        is_told = isinstance(f.state.memory, SuffixScores) and f.state.weights.ndim == 1
+        if not is_told or isinstance(f.kernel, OwnKernel):
             return f
         plan = Owed.nothing(self._own[i], len(f.state.order), len(f.ahead.scores))
         return f._replace(ahead=f.ahead._replace(plan=plan))
@@ -180,7 +181,7 @@ class SingleLearner(OnCPU):
         """Tell supports of newcomers, if they wait for that."""
         if not isinstance(f.ahead.plan, Owed) or len(f.ahead.plan.newcomers) == 0:
             return
-        if f.ahead.values.itemsize == 4 and not isinstance(f.kernel, OwnKernel):
+        if f.ahead.values.itemsize == 4:
             f = self._in_float64(f, np.unique(f.ahead.plan.newcomers))
 
         def pay_some(places: range) -> None:
