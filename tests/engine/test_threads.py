@@ -20,7 +20,7 @@ from streams import over_storages, signs
 @pytest.fixture
 def two_for_everything(monkeypatch):
     monkeypatch.setattr(group, "threads_allowed", lambda: 2)
-    monkeypatch.setattr(group, "LARGE_PRODUCT", 0)
+    monkeypatch.setattr(group, "WORTH_A_THREAD", 0)
 
 
 def learners(X, many):
@@ -193,10 +193,17 @@ def test_blas_is_left_as_it_was_by_teams_that_overlap():
 
 def test_small_work_is_for_one_thread():
     X = np.zeros((5000, 100))
-    assert not group.is_large(learners(X, 1), X)
-    assert group.is_large(learners(X, 12), X)
-    assert not group.is_large(learners(X, 12), X[:100])
-    assert group.is_large([Learner(Forgetron(500), gaussian(1.0), 100)], X)
+
+    def threads(many, rows=X):
+        return group.threads_for(group.work_of_block(many, rows), 16)
+
+    assert threads(learners(X, 1)) == threads(learners(X, 12), X[:100]) == 1
+    assert threads(learners(X, 12)) == 12
+    wide = np.zeros((5000, 1000))
+    one, few, more = (
+        threads([Learner(Forgetron(size), gaussian(1.0), 1000)], wide) for size in (500, 2000, 5000)
+    )
+    assert 1 == one < few < more
 
 
 def test_blas_is_kept_to_one_thread_whoever_had_limited_it():

@@ -26,9 +26,10 @@ from .workspace import NO_PAST, Workspace
 __all__ = [
     "MANY_LEARNERS",
     "KernelGroup",
-    "is_large",
     "kernel_groups",
+    "threads_for",
     "unit_roundoff",
+    "work_of_block",
 ]
 
 NO_EVENTS = np.empty((0, 4), np.int64)
@@ -36,8 +37,9 @@ NO_EVENTS = np.empty((0, 4), np.int64)
 MANY_LEARNERS = 8
 """So many learners of a group are worth several threads, and longer blocks."""
 
-LARGE_PRODUCT = 5e6
-"""So much work of a block, in multiplications, is worth several threads."""
+WORTH_A_THREAD = 5e7
+"""So much work of a block, in multiplications of a float64 product, is worth one thread more: those
+that have less to do wait for each other longer than they work."""
 
 
 class KernelGroup:
@@ -65,8 +67,8 @@ class KernelGroup:
     ) -> None:
         self._learners, self._kernel = learners, learners[0].kernel
         self._roundoff = unit_roundoff(learners[0])
-        self._is_large = is_large(learners, X)
-        self._team = ThreadTeam(threads_allowed() if self._is_large else 1, stack)
+        self._work = work_of_block(learners, X)
+        self._team = ThreadTeam(threads_for(self._work, threads_allowed()), stack)
         self._supports = self._looking_ahead(stack)
         self._rooms = self._workspaces(stack)
         self._back: LookingBack | None = None
@@ -80,8 +82,7 @@ class KernelGroup:
             return OnDevice(learners, device_called(learners[0].device), stack)
         if len(learners) == 1:
             return SingleLearner(team)
-        within = len(learners) >= MANY_LEARNERS or self._is_large
-        return CommonSupports(learners, team, within=within)
+        return CommonSupports(learners, team, within=threads_for(self._work, 2) == 2)
 
     def _workspaces(self, stack: ExitStack) -> list[Workspace]:
         """A workspace for each learner; those of one thread have the same."""
@@ -175,16 +176,21 @@ def kernel_groups(
     ]
 
 
-def is_large(learners: Sequence[Learner], X: Rows) -> bool:
-    """Whether going over such rows is worth several threads, however many there are."""
+def work_of_block(learners: Sequence[Learner], X: Rows) -> float:
+    """How much work can be shared out in a block of such rows, in multiplications."""
     rows, learner = X.shape[0], learners[0]
     if rows < LONG_BLOCK or isinstance(learner.kernel, OwnKernel):
-        return False
+        return 0.0
     if len(learners) >= MANY_LEARNERS:
-        return True
+        return len(learners) * WORTH_A_THREAD
     size = min(most_supports(learner.rule), learner.size + rows)
-    work = size * LONG_BLOCK / 2 * work_of_each(stored_in(X, 0, rows) / rows, learner.sparse)
-    return bool(work >= LARGE_PRODUCT)
+    each = work_of_each(stored_in(X, 0, rows) / rows, learner.sparse)
+    return float(size * LONG_BLOCK / 2 * each * learner.dtype.itemsize / 8)
+
+
+def threads_for(work: float, most: int) -> int:
+    """How many threads have enough to do, of so many."""
+    return max([1, *(n for n in range(2, most + 1) if 0 < work >= n * WORTH_A_THREAD)])
 
 
 def unit_roundoff(learner: Learner) -> float:
