@@ -12,24 +12,10 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from llvmlite.binding import Linkage, parse_assembly
+from llvmlite.binding import parse_assembly
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
-from numba.core.compiler_machinery import PassManager
 from numba.core.options import DefaultOptions
-from numba.core.typed_passes import DumpParforDiagnostics
-from numba.core.untyped_passes import (
-    DeadBranchPrune,
-    FindLiterallyCalls,
-    InlineClosureLikes,
-    InlineInlinables,
-    LiteralPropagationSubPipelinePass,
-    LiteralUnroll,
-    MakeFunctionToJitFunction,
-    RewriteDynamicRaises,
-    RewriteSemanticConstants,
-    WithLifting,
-)
 
 from .interruptible import interruptible
 from .references import by_reference
@@ -43,14 +29,6 @@ third of the time of a walk."""
 
 SELDOM = 100_000
 """So many objects are made between two collections."""
-
-
-NEEDLESS = {
-    *(WithLifting, InlineClosureLikes, MakeFunctionToJitFunction, RewriteDynamicRaises),
-    *(InlineInlinables, DeadBranchPrune, RewriteSemanticConstants, FindLiterallyCalls),
-    *(LiteralUnroll, LiteralPropagationSubPipelinePass, DumpParforDiagnostics),
-}
-"""Passes over closures, literals, branches on what is None, and so on."""
 
 
 class _Piece(JITCodeLibrary):
@@ -67,9 +45,6 @@ class _Piece(JITCodeLibrary):
     def _finalize_final_module(self) -> None:
         """Make no machine code, but the variables that functions find their constants by."""
         self._finalize_dynamic_globals()
-        for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage == Linkage.external:
-                function.linkage = Linkage.linkonce_odr  # else a copy is made to be linked
         variables = [str(v) for v in self._final_module.global_variables if "NumbaEnv" in v.name]
         self._codegen._add_module(parse_assembly("\n".join(variables)))
         self._codegen._engine.finalize_object()
@@ -81,7 +56,7 @@ class _Flags(Flags):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, _Flags):
-            return self._values == other._values or self._chosen() == other._chosen()
+            return self._chosen() == other._chosen()
         return super().__eq__(other)
 
     def __hash__(self) -> int:
@@ -98,14 +73,6 @@ _SAME_FOR_ALL = hash(Flags())
 class _Compiler(Compiler):
     def __init__(self, *given: Any) -> None:
         super().__init__(*(_Flags(one) if isinstance(one, Flags) else one for one in given))
-
-    def define_pipelines(self) -> list[PassManager]:
-        """The usual one without what it does for code of a kind that is not written here."""
-        (usual,) = super().define_pipelines()
-        lean = PassManager(usual.pipeline_name)
-        lean.passes = [one for one in usual.passes if one[0] not in NEEDLESS]
-        lean.finalize()
-        return [lean]
 
 
 class _EntryCompiler(_Compiler):

@@ -169,7 +169,7 @@ class SingleLearner(OnCPU):
             return
         scores, block = f.ahead.scores, f.ahead.block
         margins = np.copysign(scores, labels * scores)
-        likely = np.flatnonzero(margins < threshold + LIKELY * np.sqrt(np.mean(scores**2)))
+        likely = np.flatnonzero(margins < threshold + LIKELY * np.abs(scores).mean())
 
         def evaluate_some(places: range) -> None:
             evaluate_ahead(f.kernel, block, likely[places.start : places.stop])

@@ -32,6 +32,7 @@ __all__ = [
     "shrink",
     "solve_for_leaver",
     "solve_from_journal",
+    "taken_out",
     "with_leavers",
 ]
 
@@ -62,9 +63,18 @@ def has_journal(f):
 
 
 @inlined
+def taken_out(number, i, c):
+    """How much of the i-th column of the inverse takes a number out of the i-th place.
+
+    Its own entry is positive, unless rounding has left nothing of the column.
+    """
+    return -number / c[i] if c[i] > 0 else 0.0
+
+
+@inlined
 def shrink(d, n, i, c):
     """Make the first `n` coefficients those without support `i`, by its column of the inverse."""
-    a = -d[i] / c[i]
+    a = taken_out(d[i], i, c)
     axpy(d[:i], a, c)
     earlier, later, rest = d[i : n - 1], d[i + 1 : n], c[i + 1 : n]
     for j in range(len(earlier)):  # of views, several at once

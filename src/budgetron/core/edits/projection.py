@@ -36,6 +36,7 @@ from .journal import (
     shrink,
     solve_for_leaver,
     solve_from_journal,
+    taken_out,
     with_leavers,
 )
 from .supports import add, k_xx, multiplicity, remove, reweigh_all, weight
@@ -352,7 +353,7 @@ def discard(f, i):
     else:
         column_of_inverse(state.memory.L, n, i, plan.coefficients[row])
     c = plan.coefficients[row]
-    reweigh_all(f, -weight(f, i) / c[i], c)
+    reweigh_all(f, taken_out(weight(f, i), i, c), c)
     state.weights[state.order[i]] = 0
     for later in range(t, len(plan.row_of)):
         if plan.row_of[later] >= 0:
