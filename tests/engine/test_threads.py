@@ -21,6 +21,7 @@ from streams import over_storages, signs
 def two_for_everything(monkeypatch):
     monkeypatch.setattr(group, "threads_allowed", lambda: 2)
     monkeypatch.setattr(group, "WORTH_A_THREAD", 0)
+    monkeypatch.setattr(group, "MANY_SUPPORTS", 0)
 
 
 def learners(X, many):

@@ -42,6 +42,10 @@ WORTH_A_THREAD = 5e7
 that have less to do wait for each other longer than they work."""
 
 
+MANY_SUPPORTS = 300
+"""So many are told faster of all of a block's newcomers at once."""
+
+
 class KernelGroup:
     """Some learners that have seen the same stream, with room to look ahead in.
 
@@ -80,9 +84,11 @@ class KernelGroup:
         learners, team = self._learners, self._team
         if learners[0].device != CPU:
             return OnDevice(learners, device_called(learners[0].device), stack)
+        is_large = threads_for(self._work, 2) == 2
         if len(learners) == 1:
-            return SingleLearner(team)
-        return CommonSupports(learners, team, within=threads_for(self._work, 2) == 2)
+            tells_late = most_supports(learners[0].rule) >= MANY_SUPPORTS
+            return SingleLearner(team, expects=is_large, tells_late=tells_late)
+        return CommonSupports(learners, team, within=is_large)
 
     def _workspaces(self, stack: ExitStack) -> list[Workspace]:
         """A workspace for each learner; those of one thread have the same."""

@@ -102,15 +102,22 @@ class LookingAhead:
 
 
 class OnCPU(LookingAhead):
-    """Who looks ahead here, for so many learners."""
+    """Who looks ahead here, for so many learners.
 
-    def __init__(self, many: int) -> None:
-        self._own = [Buffers() for _ in range(many)]
+    Parameters
+    ----------
+    many : int
+    tells_late : bool
+        Whether supports are told of newcomers when a block has ended, if they are to know.
+    """
+
+    def __init__(self, many: int, *, tells_late: bool = True) -> None:
+        self._own, self._tells_late = [Buffers() for _ in range(many)], tells_late
 
     def lend(self, i: int, f: Any) -> Any:
-        """`f`, whose supports are told of newcomers when the walk has ended."""
+        """`f`, whose supports may be told of newcomers when the walk has ended."""
         is_told = isinstance(f.state.memory, SuffixScores) and f.state.weights.ndim == 1
-        if not is_told or isinstance(f.kernel, OwnKernel):
+        if not (is_told and self._tells_late) or isinstance(f.kernel, OwnKernel):
             return f
         plan = Owed.nothing(self._own[i], len(f.state.order), len(f.ahead.scores))
         return f._replace(ahead=f.ahead._replace(plan=plan))
@@ -122,11 +129,21 @@ class OnCPU(LookingAhead):
 
 
 class SingleLearner(OnCPU):
-    """The supports of one learner, which are nobody else's business."""
+    """The supports of one learner, which are nobody else's business.
 
-    def __init__(self, team: ThreadTeam) -> None:
-        super().__init__(1)
-        self._team, self._sums = team, Buffer(float)
+    Parameters
+    ----------
+    team : ThreadTeam
+        To evaluate the kernel.
+    expects : bool
+        Whether blocks are so much work that likely newcomers had better meet them all at once.
+    tells_late : bool
+        As in `OnCPU`.
+    """
+
+    def __init__(self, team: ThreadTeam, *, expects: bool = False, tells_late: bool = True) -> None:
+        super().__init__(1, tells_late=tells_late)
+        self._team, self._expects, self._sums = team, expects, Buffer(float)
         self._double: Any = None
 
     def share(self, i: int, f: Any) -> None:
@@ -162,7 +179,8 @@ class SingleLearner(OnCPU):
         Scores change on the way there, and a wrong guess costs time only.
         """
         if (
-            f.sums is not f.ahead.scores
+            not self._expects
+            or f.sums is not f.ahead.scores
             or not isinstance(f.ahead.block, DenseBlock)
             or isinstance(f.kernel, OwnKernel)
         ):
