@@ -24,12 +24,13 @@ from budgetron.engine import Learner, Record, blocked, decide, one_by_one
 from budgetron.engine.shared_supports import SingleLearner
 from budgetron.engine.threads import ThreadTeam
 from budgetron.kernels import gaussian, linear, polynomial
-from budgetron.rules.projectron import Projectron
+from budgetron.rules.projectron import Projectron, ProjectronPlusPlus
 from budgetron.rules.second_order_perceptron import (
     LeastRecentBudgetSecondOrderPerceptron,
     RandomizedBudgetSecondOrderPerceptron,
     SecondOrderPerceptron,
 )
+from budgetron.streams import OrbitingRings
 from streams import grid_stream as tied_stream
 from streams import signs
 
@@ -341,3 +342,16 @@ def test_triangular_solves_read_the_lower_triangle_alone_and_write_in_place(size
         expected = np.linalg.solve(matrix, columns)
         solve(room, columns)
         np.testing.assert_allclose(columns, expected, rtol=1e-10)
+
+
+@ENGINES
+def test_supports_that_are_nearly_dependent_take_no_digits_from_the_factor(engine):
+    # of rows in two dimensions a Gaussian kernel makes a matrix that is hardly invertible
+    sample = OrbitingRings().take(3000)
+    learner = learned(
+        ProjectronPlusPlus(0.0, 0.0, 100, 0.0), sample.X, signs(sample.y > 0), engine, gaussian(1.0)
+    )
+    wanted = system(learner, ridge=0)
+    assert learner.size == 100
+    assert np.linalg.cond(wanted) > 1e12
+    np.testing.assert_allclose(product(learner), wanted, rtol=0, atol=1e-14)

@@ -230,11 +230,12 @@ class LeadingDirections(namedtuple("LeadingDirections", "gram directions"), Memo
         return 3
 
 
-class Projections(namedtuple("Projections", "coefficients row_of journal")):
+class Projections(namedtuple("Projections", "coefficients coordinates row_of journal")):
     """The block's likely updates, projected onto the supports: see `edits.projection`.
 
-    Row `row_of[t]` of the coefficients is example t's; -1 if it is not solved for. In the rows
-    after those of all examples, there are columns of the inverse: see `Journal`.
+    Row `row_of[t]` of the coefficients, and of the coordinates where they are kept, is example
+    t's; -1 if it is not solved for. In the rows of the coefficients after those of all examples,
+    there are columns of the inverse: see `Journal`.
     """
 
 
@@ -271,12 +272,14 @@ class FactorMemory(Memory):
     makes_room_first = True
     long_blocks = True
     matrices = 1
+    forgets = False  # whether supports leave; coordinates are kept if not
 
     def plan(self, buffers: Buffers, slots: int, length: int) -> Projections:
         """Projections, none of which is solved for."""
-        shaped = buffers.shaped
+        shaped, leavers = buffers.shaped, length if self.forgets else 0
         return Projections(
-            shaped("coefficients", float, 2 * length, slots),
+            shaped("coefficients", float, length + leavers, slots),
+            shaped("coordinates", float, length - leavers, slots),
             shaped("row_of", np.int64, length),
             Journal(
                 counts=shaped("journal counts", np.int64, 5),
@@ -310,6 +313,7 @@ class Factor(namedtuple("Factor", "L"), FactorMemory):
 class LabelledFactor(namedtuple("LabelledFactor", "L labels"), FactorMemory):
     """The same with a ridge, and the supports' labels by slot, for weights that solve for them."""
 
+    forgets = True
     signed = ("labels",)
     forms = LOWER, BY_SLOT
 

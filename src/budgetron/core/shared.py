@@ -142,7 +142,7 @@ def be_in_span(f):
     """Let the current example, which is the newest support, be its own projection."""
     state, t, newest = f.state, f.ahead.cursor[POSITION], f.state.counts[SIZE] - 1
     d = f.ahead.plan.coefficients[row_of_current(f)]
-    d[:newest], d[newest] = 0, 1
+    d[:newest], d[newest] = 0, 1  # its coordinates are its row of the factor already
     f.ahead.values[state.order[newest], t] = diagonal_value(f.kernel, f.ahead.block.norms[t])
 
 

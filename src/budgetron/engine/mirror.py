@@ -127,15 +127,14 @@ class Mirror:
         self._evaluate(kernel, there, slice(0, used), values[:used])
         self._ahead = there, values
 
-    def solved(self, state: State, descent: Descent, examples: np.ndarray) -> Any:
-        """The coefficients (columns) of examples of the block: see `edits.projection`."""
+    def solved(self, state: State, descent: Descent, examples: np.ndarray) -> tuple[Any, Any]:
+        """Coordinates and coefficients (columns) of examples of the block: `edits.projection`."""
         device, n = self._device, int(state.counts[SIZE])
         order, L = device.send(state.order[:n]), self._factor.followed(state, descent)
         found = self.values[order[:, None], device.send(examples)]
         solve = device.linalg.solve_triangular
-        for is_transposed in (1, 0):
-            found = solve(L.T, found, is_transposed, overwrite_b=True, check_finite=False)
-        return found
+        coordinates = solve(L.T, found, 1, overwrite_b=True, check_finite=False)
+        return coordinates, solve(L.T, coordinates, 0, check_finite=False)
 
     def learned(self, state: State) -> None:
         """The block has been learned: if all of its examples were, newcomers are known by place."""

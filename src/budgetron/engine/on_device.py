@@ -92,8 +92,9 @@ class OnDevice(LookingAhead):
         slots = may_be_forgotten(self._learners[i].rule, state, length)
         if isinstance(state.memory, FactorMemory):
             self._device.fetch(mirror.values, values[: len(mirror.values)])
-            coefficients = mirror.rooms.shaped("coefficients", REAL, length, len(state.order))
-            plan = f.ahead.plan._replace(coefficients=coefficients)
+            names = "coefficients", "coordinates"
+            rooms = (mirror.rooms.shaped(name, REAL, length, len(state.order)) for name in names)
+            plan = f.ahead.plan._replace(**dict(zip(names, rooms, strict=True)))
             return f._replace(ahead=f.ahead._replace(values=values, plan=plan))
         if len(slots) > 0:
             self._device.fetch_rows(mirror.values, self._device.send(slots), values)
@@ -128,11 +129,12 @@ class OnDevice(LookingAhead):
         self, i: int, buffers: Buffers, f: Any, likely: np.ndarray, leavers: np.ndarray
     ) -> None:
         """Solve for the coefficients of these examples, into as many rows of the plan."""
-        mirror, device, coefficients = self._mirrors[i], self._device, f.ahead.plan.coefficients
+        mirror, device, plan = self._mirrors[i], self._device, f.ahead.plan
         found = mirror.solved(f.state, self._learners[i].descent, likely)
-        rows = device.arrays.zeros((len(likely), coefficients.shape[1]))
-        rows[:, : len(found)] = found.T
-        device.fetch(rows, coefficients[: len(likely)])
+        for columns, wanted in zip(found, (plan.coordinates, plan.coefficients), strict=True):
+            rows = device.arrays.zeros((len(likely), wanted.shape[1]))
+            rows[:, : len(columns)] = columns.T
+            device.fetch(rows, wanted[: len(likely)])
         device.wait(device.mark())
 
     def take_back(self, i: int, f: Any) -> None:

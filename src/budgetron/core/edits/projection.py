@@ -8,12 +8,16 @@ at once, or where updates are frequent, at the end of the block: see `journal`.
 
 A newcomer that is numerically in the span of the supports is never appended, so L stays
 invertible; there is no inverse to be kept up to date.
+
+Of supports that are nearly dependent the coefficients are huge, and k^T d has no digit left that a
+distance could be told by. The *coordinates* z = L^-1 k are never longer than x itself: where nobody
+leaves they are kept, |z|^2 is the squared norm of the projection, and z is the newcomer's row of L.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
-from math import copysign, isnan
+from math import copysign, isnan, sqrt
 
 import numpy as np
 from scipy.linalg import cholesky
@@ -21,7 +25,14 @@ from scipy.linalg import cholesky
 from ..blocks import look_ahead
 from ..compiled import by_class, compiled_in_place, inlined, plain
 from ..kernel import OwnKernel, diagonal_value
-from ..linalg.cholesky import append_row, column_of_inverse, delete_row, solve
+from ..linalg.cholesky import (
+    append_row,
+    column_of_inverse,
+    delete_row,
+    solve,
+    solve_backward,
+    solve_forward,
+)
 from ..linalg.triangular import solve_lower, solve_upper
 from ..linalg.vectors import axpy, dot
 from ..memory import LabelledFactor
@@ -109,9 +120,11 @@ def solve_likely(f, likely, leavers, buffers):
     columns = buffers.shaped("columns", float, n, len(likely) + len(old))
     _gather(f.state.order, f.ahead.values, likely, columns)
     columns[leavers[old], len(likely) + np.arange(len(old))] = 1
-    solve_lower(L, columns)
-    solve_upper(L, columns)
     rows = np.concatenate([np.arange(len(likely)), len(plan.row_of) + old])
+    solve_lower(L, columns)
+    if not f.state.memory.forgets:
+        _transpose(columns, plan.coordinates, rows)
+    solve_upper(L, columns)
     _transpose(columns, plan.coefficients, rows)
 
 
@@ -206,12 +219,12 @@ def _gather(order, values, examples, columns):
 
 
 @compiled_in_place
-def _transpose(columns, coefficients, rows):
+def _transpose(columns, out, rows):
     for first in range(0, len(columns), 8):  # a cache line of each row at a time
         last = min(first + 8, len(columns))
         for c in range(len(rows)):
             for i in range(first, last):
-                coefficients[rows[c], i] = columns[i, c]
+                out[rows[c], i] = columns[i, c]
 
 
 @inlined
@@ -223,40 +236,57 @@ def row_of_current(f):
         for j in range(len(plan.row_of)):
             row = max(row, plan.row_of[j] + 1)
         plan.row_of[t] = row
-        solve_now(f.state.memory, f, t, plan.coefficients[row])
+        solve_now(f.state.memory, f, t, row)
     return plan.row_of[t]
 
 
 @by_class
-def solve_now(memory, f, t, d):
-    """Solve for the coefficients of example `t`."""
-    solve_at_once(f, t, d)
+def solve_now(memory, f, t, row):
+    """Solve for the coefficients of example `t`, by way of its coordinates."""
+    n, d, z = f.state.counts[SIZE], f.ahead.plan.coefficients[row], f.ahead.plan.coordinates[row]
+    load_column(f, t, z)
+    solve_forward(memory.L, n, z)
+    for i in range(n):
+        d[i] = z[i]
+    solve_backward(memory.L, n, d)
 
 
 @solve_now.register(LabelledFactor)
-def _(memory, f, t, d):
+def _(memory, f, t, row):
+    d = f.ahead.plan.coefficients[row]
     if has_journal(f):
         solve_from_journal(f, t, d)
     else:
-        solve_at_once(f, t, d)
+        load_column(f, t, d)
+        solve(memory.L, f.state.counts[SIZE], d)
 
 
 @inlined
-def solve_at_once(f, t, d):
-    """Solve by the factor of the supports that there are."""
-    n = f.state.counts[SIZE]
-    for i in range(n):
-        d[i] = f.ahead.values[f.state.order[i], t]
-    solve(f.state.memory.L, n, d)
+def load_column(f, t, out):
+    """The kernel values of example `t` with the supports, from the oldest to the newest."""
+    for i in range(f.state.counts[SIZE]):
+        out[i] = f.ahead.values[f.state.order[i], t]
 
 
 @inlined
 def projection(f):
     """k^T d, and without a ridge the squared norm |P k(x, .)|^2 of the projection."""
-    d, t, total = f.ahead.plan.coefficients[row_of_current(f)], f.ahead.cursor[POSITION], 0.0
+    return multiplicity(f) * squared_norm(f.state.memory, f, row_of_current(f))
+
+
+@by_class
+def squared_norm(memory, f, row):
+    """That of one class, given the row of the current example: k^T d = z^T z."""
+    z = f.ahead.plan.coordinates[row]
+    return dot(z, z, f.state.counts[SIZE])
+
+
+@squared_norm.register(LabelledFactor)
+def _(memory, f, row):
+    d, t, total = f.ahead.plan.coefficients[row], f.ahead.cursor[POSITION], 0.0
     for i in range(f.state.counts[SIZE]):
         total += d[i] * f.ahead.values[f.state.order[i], t]
-    return multiplicity(f) * total
+    return total
 
 
 @inlined
@@ -291,36 +321,53 @@ def project(f, weight):
 @inlined
 def add_independent(f, weight, squared_distance):
     """Add the current example, whose squared distance from the span (and the ridge) is given."""
-    state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
-    plan, n, values = ahead.plan, state.counts[SIZE], ahead.scratch[0]
-    d = plan.coefficients[row_of_current(f)]
-    pivot = squared_distance / multiplicity(f)
-    for i in range(n):
-        values[i] = ahead.values[state.order[i], t]
-    tell_of_newcomer(state.memory, f, pivot, values)
+    row, pivot = row_of_current(f), squared_distance / multiplicity(f)
+    tell_of_newcomer(f.state.memory, f, row, pivot)
     slot = add(f, weight)
-    for j in range(t + 1, len(plan.row_of)):
-        if plan.row_of[j] >= 0:
-            later = plan.coefficients[plan.row_of[j]]
-            extend(later, n, (ahead.values[slot, j] - dot(values, later, n)) / pivot, d)
+    extend_later(f.state.memory, f, row, slot, pivot)
     return slot
 
 
 @by_class
-def tell_of_newcomer(memory, f, pivot, values):
-    """Tell the factor of the current example, given its kernel values with the supports."""
-    append_row(memory.L, f.state.counts[SIZE], f.ahead.plan.coefficients[row_of_current(f)], pivot)
+def tell_of_newcomer(memory, f, row, pivot):
+    """Tell the factor of the current example."""
+    n, z = f.state.counts[SIZE], f.ahead.plan.coordinates[row]
+    z[n] = sqrt(pivot)
+    for i in range(n + 1):
+        memory.L[n, i] = z[i]
 
 
 @tell_of_newcomer.register(LabelledFactor)
-def _(memory, f, pivot, values):
-    row, n = row_of_current(f), f.state.counts[SIZE]
-    d = f.ahead.plan.coefficients[row]
+def _(memory, f, row, pivot):
+    n, d, values = f.state.counts[SIZE], f.ahead.plan.coefficients[row], f.ahead.scratch[0]
+    load_column(f, f.ahead.cursor[POSITION], values)
     if has_journal(f):
         with_leavers(f, n, d, values, pivot)
         note_newcomer(f, row, pivot, pivot + dot(values, d, n))
     else:
         append_row(memory.L, n, d, pivot)
+
+
+@by_class
+def extend_later(memory, f, row, slot, pivot):
+    """Let the later examples know the current one, which is the newest support now."""
+    plan, n = f.ahead.plan, f.state.counts[SIZE] - 1
+    d, z = plan.coefficients[row], plan.coordinates[row]
+    for j in range(f.ahead.cursor[POSITION] + 1, len(plan.row_of)):
+        if plan.row_of[j] >= 0:
+            later = plan.coordinates[plan.row_of[j]]
+            later[n] = (f.ahead.values[slot, j] - dot(z, later, n)) / z[n]
+            extend(plan.coefficients[plan.row_of[j]], n, later[n] / z[n], d)
+
+
+@extend_later.register(LabelledFactor)
+def _(memory, f, row, slot, pivot):
+    plan, n, values = f.ahead.plan, f.state.counts[SIZE] - 1, f.ahead.scratch[0]
+    for j in range(f.ahead.cursor[POSITION] + 1, len(plan.row_of)):
+        if plan.row_of[j] >= 0:
+            later = plan.coefficients[plan.row_of[j]]
+            newest = (f.ahead.values[slot, j] - dot(values, later, n)) / pivot
+            extend(later, n, newest, plan.coefficients[row])
 
 
 @inlined

@@ -25,7 +25,7 @@ def second_order_update(f, y, squared_distance, outside, ridge):
     """Take the current example in, with a dimension of its own if it is outside the span."""
     if outside:
         _add_dimension(f, squared_distance, ridge)
-    _take_in(f, y, outside)
+    _take_in(f, y)
 
 
 @inlined
@@ -40,29 +40,18 @@ def _add_dimension(f, squared_distance, ridge):
 
 
 @inlined
-def _take_in(f, y, widened):
+def _take_in(f, y):
     """Update matrix and vector with the current example, and solve for the weights."""
     state, memory, n, z = f.state, f.state.memory, f.state.counts[SIZE], f.ahead.scratch[0]
-    if widened:
-        for i in range(n):
-            z[i] = memory.L[n - 1, i]
-    else:
-        _coordinates(f, z)
+    coordinates = f.ahead.plan.coordinates[row_of_current(f)]
+    for i in range(n):
+        z[i] = coordinates[i]
     axpy(memory.vector[:n], y, z)
     _rotate_in(memory.R, n, z)
     _solve(memory.L, memory.R, n, memory.vector, z)
     for i in range(n):
         z[i] -= state.numbers[SCALE] * state.weights[i]
     reweigh_all(f, 1.0, z)
-
-
-@inlined
-def _coordinates(f, z):
-    """Z = L^T d from the coefficients d."""
-    L, d = f.state.memory.L, f.ahead.plan.coefficients[row_of_current(f)]
-    for i in range(f.state.counts[SIZE]):
-        z[i] = 0
-        axpy(z[: i + 1], d[i], L[i, : i + 1])
 
 
 @inlined

@@ -11,7 +11,16 @@ from ..compiled import compiled_in_place, inlined
 from .triangular import solve_lower
 from .vectors import axpy, dot
 
-__all__ = ["append_row", "append_rows", "column_of_inverse", "delete_row", "delete_rows", "solve"]
+__all__ = [
+    "append_row",
+    "append_rows",
+    "column_of_inverse",
+    "delete_row",
+    "delete_rows",
+    "solve",
+    "solve_backward",
+    "solve_forward",
+]
 
 AT_ONCE = 32
 """So many reflections are made together."""
@@ -23,8 +32,20 @@ LOST = 1e-13
 @inlined
 def solve(L, n, d):
     """Replace the first `n` numbers b of d by the solution of L L^T d = b."""
+    solve_forward(L, n, d)
+    solve_backward(L, n, d)
+
+
+@inlined
+def solve_forward(L, n, z):
+    """Replace the first `n` numbers b of z by the solution of L z = b."""
     for i in range(n):
-        d[i] = (d[i] - dot(L[i], d, i)) / L[i, i]
+        z[i] = (z[i] - dot(L[i], z, i)) / L[i, i]
+
+
+@inlined
+def solve_backward(L, n, d):
+    """Replace the first `n` numbers b of d by the solution of L^T d = b."""
     for i in range(n - 1, -1, -1):
         d[i] /= L[i, i]
         axpy(d[:i], -d[i], L[i, :i])
