@@ -112,7 +112,7 @@ def test_explicit_zeros_mean_nothing():
     bare = rows.copy()
     bare.eliminate_zeros()
     full, thin = small(Forgetron).fit(rows, y), small(Forgetron).fit(bare, y)
-    np.testing.assert_allclose(full.dual_coef_, thin.dual_coef_, rtol=1e-12)
+    assert full.dumps() == thin.dumps()
 
 
 @over_kinds
