@@ -112,7 +112,8 @@ def test_explicit_zeros_mean_nothing():
     bare = rows.copy()
     bare.eliminate_zeros()
     full, thin = small(Forgetron).fit(rows, y), small(Forgetron).fit(bare, y)
-    np.testing.assert_allclose(full.dual_coef_, thin.dual_coef_, rtol=1e-12)
+    # how far kernel values are rounded depends on how many numbers are stored
+    np.testing.assert_allclose(full.dual_coef_, thin.dual_coef_, rtol=1e-9)
 
 
 @over_kinds

@@ -52,4 +52,5 @@ def test_a_learner_is_a_good_scikit_learn_classifier(estimator):
         warnings.simplefilter("ignore", SkipTestWarning)
         results = check_estimator(estimator, expected_failed_checks=expected)
     failed = {result["check_name"] for result in results if result["status"] == "xfail"}
-    assert failed == {*expected}
+    certain = {name for name, why in expected.items() if why != ORTHOGONAL}
+    assert certain <= failed <= {*expected}
