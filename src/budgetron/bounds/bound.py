@@ -12,7 +12,16 @@ unit row is 1 + 1e-16."""
 
 
 class Assumption(NamedTuple):
-    """What a theorem assumes, whether it is so, and the measured value that decides it."""
+    """What a theorem assumes, whether it is so, and the measured value that decides it.
+
+    Attributes
+    ----------
+    statement : str
+        What is assumed, in the theorem's words.
+    holds : bool
+    reason : str
+        The measured value that decides it.
+    """
 
     statement: str
     holds: bool
