@@ -3,6 +3,7 @@
 import re
 import sys
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ def test_a_row_goes_through_these_calls_in_this_order(tmp_path, monkeypatch, lea
     arguments = ("run", path, "--learner", learner, "-s", "budget=20", "-s", "gamma=2")
     calls = iter(called_by(lambda: printed.append(run(*arguments))))
     assert printed[0].exit_code == 0, printed[0].output
-    for name, module in sum(way(), []):
+    for name, module in chain.from_iterable(way()):
         if module.startswith("budgetron.core."):  # compiled, which Python does not see
             assert hasattr(import_module(module), name)
         else:

@@ -51,8 +51,9 @@ class AssumptionError(ValueError):
 class Bound(float):
     """A bound that holds: a float that knows its theorem and the assumptions that were checked.
 
-    Attributes
+    Parameters
     ----------
+    value : float
     theorem : str
     assumptions : tuple of Assumption
 
