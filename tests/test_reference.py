@@ -3,11 +3,14 @@
 import re
 import runpy
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
+from budgetron.estimators.documentation import entries
 from budgetron.registry import LEARNERS
+from covering import naming
 
 ROOT = Path(__file__).parent.parent
 API = ROOT / "docs" / "api"
@@ -47,6 +50,26 @@ def test_every_public_name_is_there(module):
 def test_every_name_exists(name):
     module, _, last = name.rpartition(".")
     assert hasattr(import_module(module), last)
+
+
+def test_every_parameter_of_a_class_is_explained():
+    for name in SHOWN:
+        module, _, last = name.rpartition(".")
+        it = getattr(import_module(module), last)
+        if not isinstance(it, type) or issubclass(it, BaseException):
+            continue
+        parameters = signature(it).parameters.values()
+        asked = {
+            one.name for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        }
+        told = {
+            word
+            for title in ("Parameters", "Attributes")
+            for names in entries(it.__mro__, title)
+            for word in names.split(", ")
+        }
+        with naming(name):
+            assert asked <= told
 
 
 def test_no_name_is_there_twice():

@@ -15,7 +15,16 @@ __all__ = ["DriftView", "Segment", "alarms", "view"]
 
 
 class Segment(NamedTuple):
-    """The rows from one shift to the next."""
+    """The rows from one shift to the next.
+
+    Attributes
+    ----------
+    first, last : int
+        The numbers of the first and of the last row.
+    mistakes : int
+    error : float
+        Mistakes in proportion to the rows.
+    """
 
     first: int
     last: int

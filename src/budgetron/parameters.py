@@ -70,13 +70,23 @@ def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
 
 
 class Within(NamedTuple):
-    """What a rule's parameter may be, as an annotation: `Annotated[float, Within(above=0)]`."""
+    """What a rule's parameter may be, as an annotation: `Annotated[float, Within(above=0)]`.
+
+    Parameters
+    ----------
+    least, most : float, optional
+        It may be these themselves, and whatever is between them.
+    above, below : float, optional
+        It may not be these themselves.
+    or_infinite : bool, default=False
+        Whether it may be infinity as well.
+    """
 
     least: float = -math.inf
     most: float = math.inf
     above: float = -math.inf
     below: float = math.inf
-    or_infinite: bool = False  # whether it may be infinity as well
+    or_infinite: bool = False
 
     def __str__(self) -> str:
         words = ("at least", "at most", "above", "below")

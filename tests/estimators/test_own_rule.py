@@ -11,7 +11,7 @@ from sklearn.base import clone
 from budgetron import LeastRecentBudgetPerceptron, load, make_classifier, prequential
 from budgetron.rules import MISTAKE, Budget, Positive, Within, add, remove, size, updates
 from budgetron.saving import SavedModelError
-from streams import over_streams
+from streams import gaussian_stream, over_streams
 
 
 class OldestOutRule(NamedTuple):
@@ -46,6 +46,22 @@ def test_it_learns_as_the_same_rule_of_the_package_does(stream):
     assert trace.scores.tolist() == expected.scores.tolist()
     assert trace.sizes.max() == 7
     assert np.array_equal(ours.dual_coef_, theirs.dual_coef_)
+
+
+def test_one_machine_for_many_classes_is_a_promise_of_the_rule():
+    class InOneMachineRule(NamedTuple):
+        budget: Budget = 7
+        step: Positive = 1.0
+
+    updates(InOneMachineRule, on=MISTAKE, multiclass=True)(forget_the_oldest)
+    X, y = gaussian_stream(length=100)
+    y[X[:, 2] > 0.5] = 2
+    common = {"budget": 7, "gamma": 0.5, "multi_class": "single_machine"}
+    ours = make_classifier(InOneMachineRule)(**common).fit(X, y)
+    theirs = LeastRecentBudgetPerceptron(**common).fit(X, y)
+    assert np.array_equal(ours.dual_coef_, theirs.dual_coef_)
+    with pytest.raises(ValueError, match="OldestOutRule has no single machine"):
+        OldestOut(**common).fit(X, y)
 
 
 def test_its_parameters_are_the_rules_and_the_common_ones():

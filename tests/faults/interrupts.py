@@ -2,7 +2,6 @@
 
 import signal
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 
 import budgetron
@@ -55,30 +54,24 @@ def interrupted_at(line, action, error=KeyboardInterrupt):
 
 def interrupted_after(seconds, action):
     """Do something until a signal comes; whether it came in time."""
-    with _alarm(seconds):
-        try:
-            action()
-        except KeyboardInterrupt:
-            return True
-    return False
-
-
-@contextmanager
-def _alarm(seconds):
     armed = [True]
 
     def ring(number, frame):
         if armed:
+            armed.clear()
             raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        yield
-    finally:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        action()
         armed.clear()
+    except KeyboardInterrupt:  # wherever it was: at the edge as well
+        return True
+    finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+    return False
 
 
 def saving_at(line, action, model, path):

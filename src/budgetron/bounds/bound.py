@@ -12,7 +12,16 @@ unit row is 1 + 1e-16."""
 
 
 class Assumption(NamedTuple):
-    """What a theorem assumes, whether it is so, and the measured value that decides it."""
+    """What a theorem assumes, whether it is so, and the measured value that decides it.
+
+    Attributes
+    ----------
+    statement : str
+        What is assumed, in the theorem's words.
+    holds : bool
+    reason : str
+        The measured value that decides it.
+    """
 
     statement: str
     holds: bool
@@ -42,8 +51,9 @@ class AssumptionError(ValueError):
 class Bound(float):
     """A bound that holds: a float that knows its theorem and the assumptions that were checked.
 
-    Attributes
+    Parameters
     ----------
+    value : float
     theorem : str
     assumptions : tuple of Assumption
 

@@ -56,7 +56,22 @@ Rows = Any
 
 
 class Kernel(NamedTuple):
-    """A built-in kernel; `budgetron.kernels` makes them."""
+    """A built-in kernel; `budgetron.kernels` makes them.
+
+    With z = product <x, y> + norms (|x|^2 + |y|^2) + constant, it is z^degree or exp(z).
+
+    Parameters
+    ----------
+    product, norms, constant : float
+        Of z.
+    degree : int
+    exponential : bool
+        Whether it is exp(z).
+    normalize : bool
+        Whether to divide by sqrt(k(x, x) k(y, y)).
+    multiscale : bool
+        Whether it is the mean of three, of z/16, z and 16 z.
+    """
 
     product: float = 1.0
     norms: float = 0.0
@@ -86,11 +101,20 @@ class OwnKernel(NamedTuple):
     """A user's kernel: any function of two matrices that returns the matrix of kernel values.
 
     The engine's promise is then as good as the function: k(a, b) may depend on a and b alone.
+
+    Parameters
+    ----------
+    function : callable
+        Of two matrices of rows.
+    normalize : bool, default=False
+        Whether to divide by sqrt(k(x, x) k(y, y)).
+    most : float
+        Values that are larger are refused.
     """
 
     function: Callable[[Rows, Rows], np.ndarray]
     normalize: bool = False
-    most: float = LARGEST_VALUE  # larger ones are refused
+    most: float = LARGEST_VALUE
 
     def __call__(self, A: Rows, B: Rows) -> np.ndarray:
         """The matrix k(a, b) for each row a of `A` and b of `B`."""

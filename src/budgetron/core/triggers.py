@@ -29,6 +29,12 @@ class Trigger(NamedTuple):
 
     In any case it is settled exactly on which side of 0 and of the threshold the margin is: a rule
     that is called on every example asks with `short` whether it is below.
+
+    Parameters
+    ----------
+    threshold : float
+        0 for mistakes alone.
+    every_example : bool, default=False
     """
 
     threshold: float

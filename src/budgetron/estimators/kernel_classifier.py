@@ -42,6 +42,7 @@ from ..engine import (
 from ..kernels import gaussian, linear, polynomial
 from ..parameters import LARGEST_WEIGHT, checked, one_of, real
 from .classes import balanced
+from .documentation import documented
 from .explanation import Verdict, parts_of_supports
 from .forecasts import calibrate_all
 from .in_parts import in_parts
@@ -54,6 +55,7 @@ DEVICE_PIECE = 32768
 """So many examples keep a device busy for a while."""
 
 
+@documented
 @dataclass(eq=False, repr=False, kw_only=True)
 class KernelClassifier(SingleRows):
     """A rule and a kernel, as a classifier with `fit`, `partial_fit` and `predict`.

@@ -18,13 +18,22 @@ AT_ONCE = 500
 
 
 class Kept(NamedTuple):
-    """A learner as bytes, and what is asked of it most."""
+    """A learner as bytes, and what is asked of it most.
+
+    Attributes
+    ----------
+    data : bytes
+    seen, mistakes, updates : int
+        Its counts.
+    used : int
+        How many rows all learners had seen when this one learned last.
+    """
 
     data: bytes
     seen: int
     mistakes: int
     updates: int
-    used: int  # how many rows all learners had seen when this one learned last
+    used: int
 
 
 class Shelf(Protocol):

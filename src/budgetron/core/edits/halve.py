@@ -49,7 +49,7 @@ def halve(f):
         for i in range(state.counts[SIZE]):
             state.memory.scores[state.order[i]] = own_score(f, state.order[i])
         left = norm(f)
-        if before > 0 and left > NOTHING * before:
+        if left > NOTHING * before > 0:
             stretch(f, before / left)
 
 
