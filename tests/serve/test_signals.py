@@ -22,17 +22,18 @@ X, Y = rows(40)
 class Child:
     """A server in a process of its own."""
 
-    def __init__(self, folder, *options):
-        command = [sys.executable, "-m", "budgetron", "serve", "--port", "0", "--data", folder]
+    def __init__(self, folder, *options, program=("-m", "budgetron")):
+        command = [sys.executable, *program, "serve", "--port", "0", "--data", folder]
         self.process = subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True)
+        self.told = []
         self.url = self.event("listening")["url"]
 
     def event(self, wanted):
         """What is said of an event, when it comes."""
         for line in self.process.stderr:
-            told = json.loads(line)
-            if told["event"] == wanted:
-                return told
+            self.told.append(json.loads(line))
+            if self.told[-1]["event"] == wanted:
+                return self.told[-1]
         raise AssertionError(f"the server ended and never said {wanted}")
 
     def __enter__(self):
@@ -103,6 +104,30 @@ def test_tokens_are_read_again(tmp_path):
         os.kill(child.process.pid, signal.SIGHUP)
         child.event("configuration read")
         assert [may_read(child.url, it) for it in (old, new)] == [False, True]
+
+
+EARLY = """
+import os
+import signal
+
+from budgetron.__main__ import main
+from budgetron.serve import server
+
+class Early(server.Shelf):
+    def __init__(self, *given):
+        os.kill(os.getpid(), signal.SIGHUP)
+        super().__init__(*given)
+
+server.Shelf = Early
+main()
+"""
+
+
+def test_what_is_to_be_read_again_before_it_listens_is_read_then(tmp_path):
+    config = tmp_path / "c.toml"
+    config.write_text("[limits]\nrows = 5")
+    with Child(tmp_path / "data", "--config", config, program=("-c", EARLY)) as child:
+        assert [each["event"] for each in child.told] == ["configuration read", "listening"]
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])

@@ -7,6 +7,7 @@ import resource
 import signal
 import sys
 import time
+import warnings
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -114,19 +115,23 @@ class _Connection(HttpToolsProtocol):
 class _Server(uvicorn.Server):
     """Uvicorn's, that ends streams of events when it is to end, and closes slow connections."""
 
-    def __init__(self, config: uvicorn.Config, service: Service, path: Path | None) -> None:
+    def __init__(
+        self, config: uvicorn.Config, service: Service, path: Path | None, early: list[int]
+    ) -> None:
         super().__init__(config)
-        self._service, self._path = service, path
+        self._service, self._path, self._early = service, path, early
 
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGHUP, self._reload)
+        if self._early:
+            self._reload()
         self._watch = loop.create_task(self._close_slow_ones())
         for server in self.servers:
             for socket in server.sockets:
                 host, port = socket.getsockname()[:2]
-                tell("listening", url=f"http://{host}:{port}")
+                tell("listening", url=f"http://{f'[{host}]' if ':' in host else host}:{port}")
 
     async def shutdown(self, sockets: Any = None) -> None:
         tell("stopping")
@@ -182,6 +187,9 @@ def serve(
         raise Refusal(
             400, "no_token", f"{configuration.host} can be reached by others: it needs a token"
         )
+    early: list[int] = []  # until somebody answers it, it must not end the process
+    signal.signal(signal.SIGHUP, lambda number, _: early.append(number))
+    warnings.showwarning = lambda message, *_: tell("warning", "warning", message=str(message))
     sys.setswitchinterval(SWITCH)
     _may_open_many_files()
     shelf = Shelf(data, configuration.limits)
@@ -208,4 +216,4 @@ def serve(
         backlog=1024,
     )
     with event.install_listener("numba:compile", _Compiling()):
-        _Server(config, service, path).run()
+        _Server(config, service, path, early).run()
