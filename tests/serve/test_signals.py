@@ -136,3 +136,14 @@ def test_it_stops_with_nobody_listening_to_it(tmp_path, stop):
         child.process.stderr.close()
         child.process.send_signal(stop)
         assert child.process.wait(20) == 0
+
+
+def test_all_that_is_said_is_json(tmp_path):
+    with Child(tmp_path / "first") as child:
+        port = child.url.rpartition(":")[2]
+        command = [sys.executable, "-m", "budgetron", "serve", "--data", tmp_path / "second"]
+        second = subprocess.run(
+            [*command, "--port", port], capture_output=True, text=True, timeout=60
+        )
+    told = [json.loads(line) for line in second.stderr.splitlines()]
+    assert second.returncode != 0 and "in use" in told[-1]["message"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import resource
 import signal
 import sys
 import time
-import warnings
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from numba.core import event
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from .configuration import Configuration, configured, is_loopback
-from .journal import tell
+from .journal import Journal, tell
 from .refusal import Refusal
 from .service import Service
 from .shelf import Shelf
@@ -189,7 +189,8 @@ def serve(
         )
     early: list[int] = []  # until somebody answers it, it must not end the process
     signal.signal(signal.SIGHUP, lambda number, _: early.append(number))
-    warnings.showwarning = lambda message, *_: tell("warning", "warning", message=str(message))
+    logging.basicConfig(handlers=[Journal()], level=logging.WARNING)
+    logging.captureWarnings(True)
     sys.setswitchinterval(SWITCH)
     _may_open_many_files()
     shelf = Shelf(data, configuration.limits)
@@ -206,6 +207,7 @@ def serve(
         http=_Connection,
         ws="none",
         lifespan="on",
+        log_config=None,
         log_level="error",
         access_log=False,
         server_header=False,
