@@ -2,13 +2,15 @@
 
     python scripts/serve_kills.py [--kills 200] [--clients 8] [--learner Forgetron] [--torn]
     python scripts/serve_kills.py --full
+    python scripts/serve_kills.py --keyed
 
 Clients predict, learn and send late labels, one request after the other, and repeat what was not
 answered. At random moments the server is killed (-9); with --torn, half a record is added to its
 log. In the end every row that was acknowledged must be in the log once, with the answer that was
 given, every row that waits must still wait, and the server's state must be that of a replay of the
-log, to the last bit. With --full, the disk is a small tmpfs (which needs root) that is filled on
-the way instead: predictions go on, learning is refused, and goes on when there is room again.
+log, to the last bit. With --keyed, each of some keys has a learner of its own. With --full, the
+disk is a small tmpfs (which needs root) that is filled on the way instead: predictions go on,
+learning is refused, and goes on when there is room again.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from tempfile import mkdtemp
 import numpy as np
 
 import budgetron
+from budgetron.keyed import KeyedClassifier
 from budgetron.serve.learning import opened
 from budgetron.serve.log import HEADER, MARK, Log
 from budgetron.serve.records import Placed, unpacked
@@ -52,11 +55,12 @@ from budgetron.serve.learning import opened
 from budgetron.serve.records import Group, Lesson, Settings
 
 rows, path = bytes(8 * 2 * int(sys.argv[1])), sys.argv[2]
-lesson = Lesson(x=rows, width=int(sys.argv[1]), y=["yes", "no"])
+keys = ["a", "b"] if sys.argv[3:] else None
+lesson = Lesson(x=rows, width=int(sys.argv[1]), y=["yes", "no"], key=keys)
 with open(path, "rb") as file:
-    learned = opened(file.read(), Settings())
+    learned = opened(file.read(), Settings(keyed=keys is not None))
 learned.taught(Group(0, 1, 0.0, prompt=lesson))()
-learned.ask(lesson.rows(), None)
+learned.ask(lesson.rows(), keys)
 for line in sys.stdin:
     pid = os.fork()
     if pid == 0:
@@ -73,12 +77,12 @@ for line in sys.stdin:
 class Server:
     """The process, which is started again whenever it was killed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, keyed: bool) -> None:
         model = str(folder / f"{NAME}.budgetron")
         self.options = ["--port", "0", "--model", model, "--data", str(folder / "data")]
         self.options += ["--config", str(folder / "c.toml")]
         self.port = self.pid = 0
-        command = [sys.executable, "-c", ZYGOTE, str(FEATURES), model]
+        command = [sys.executable, "-c", ZYGOTE, str(FEATURES), model, *["keyed"] * keyed]
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         self.zygote = subprocess.Popen(command, text=True, **pipes)
         self.listening = queue.Queue()
@@ -118,10 +122,10 @@ class Server:
 class Client(threading.Thread):
     """Sends requests, each until it is answered, and writes down what was acknowledged."""
 
-    def __init__(self, server: Server, number: int, seed: int) -> None:
+    def __init__(self, server: Server, number: int, options) -> None:
         super().__init__(daemon=True)
-        self.server, self.number = server, number
-        self.random = random.Random(seed + number)
+        self.server, self.number, self.keyed = server, number, options.keyed
+        self.random = random.Random(options.seed + number)
         self.count, self.stopping = 0, False
         self.rows: dict[float, tuple[str, dict]] = {}  # by their own number: label and answer
         self.waiting: dict[str, tuple[float, str]] = {}
@@ -138,7 +142,7 @@ class Client(threading.Thread):
     def act(self) -> None:
         chance = self.random.random()
         if chance < 0.2:
-            status, _ = self.answered("predict", {"x": self.row()[0]})
+            status, _ = self.answered("predict", self.whose({"x": self.row()[0]}))
             assert status == 200, status
             self.predicted += 1
         elif chance < 0.6:
@@ -146,7 +150,7 @@ class Client(threading.Thread):
         elif chance < 0.8 or not self.waiting:
             x, tag, label = self.row()
             id = f"{self.number}-{self.count}"
-            status, _ = self.answered("predict", {"x": x, "id": id})
+            status, _ = self.answered("predict", self.whose({"x": x, "id": id}))
             if status == 200:
                 self.waiting[id] = tag, label
         else:
@@ -160,7 +164,7 @@ class Client(threading.Thread):
 
     def learn(self, many: int) -> None:
         rows = [self.row() for _ in range(many)]
-        body = {"rows": [{"x": x, "y": label} for x, _, label in rows]}
+        body = {"rows": [self.whose({"x": x, "y": label}) for x, _, label in rows]}
         name = {"Request-Id": f"learn {self.number}-{self.count}"}
         status, told = self.answered("learn", body, name)
         if status == 200:
@@ -173,6 +177,10 @@ class Client(threading.Thread):
         x = [self.random.gauss(0, 1) for _ in range(FEATURES)]
         x[-1] = tag = (self.number * 1e9 + self.count) * 1e-12
         return x, tag, "yes" if x[0] * x[1] > 0 else "no"
+
+    def whose(self, row):
+        """The row, with a key that many rows have, of many clients."""
+        return row | ({"key": f"key {int(1e6 * abs(row['x'][0])) % 30}"} if self.keyed else {})
 
     def answered(self, path, body, headers=None):
         since, times = time.monotonic(), 0
@@ -207,8 +215,10 @@ def prepared(options) -> Path:
     folder = Path(mkdtemp(prefix="budgetron-serve-"))
     rng = np.random.default_rng(options.seed)
     X = rng.normal(size=(300, FEATURES))
-    learner = getattr(budgetron, options.learner)(budget=100)
-    learner.partial_fit(X, np.where(X[:, 0] * X[:, 1] > 0, "yes", "no"), classes=["no", "yes"])
+    learner, y = getattr(budgetron, options.learner)(budget=100), X[:, 0] * X[:, 1] > 0
+    whose = {"keys": [f"key {at % 20}" for at in range(300)]} if options.keyed else {}
+    learner = KeyedClassifier(learner) if options.keyed else learner
+    learner.partial_fit(X, np.where(y, "yes", "no"), classes=["no", "yes"], **whose)
     learner.save(folder / f"{NAME}.budgetron")
     (folder / "c.toml").write_text(
         f"[limits]\nsnapshot_rows = {options.snapshot_rows}\nlog_file = {options.log_file}\n"
@@ -279,9 +289,9 @@ def compared(folder: Path, server: Server, clients) -> list[str]:
 
 
 def killed(options, folder: Path) -> list[str]:
-    rng, server = random.Random(options.seed), Server(folder)
+    rng, server = random.Random(options.seed), Server(folder, keyed=options.keyed)
     server.start()
-    clients = [Client(server, number, options.seed) for number in range(options.clients)]
+    clients = [Client(server, number, options) for number in range(options.clients)]
     for client in clients:
         client.start()
     recoveries = []
@@ -311,10 +321,10 @@ def filled(options, folder: Path) -> list[str]:
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", str(data)], check=True)
     faults = []
     try:
-        server = Server(folder)
+        server = Server(folder, keyed=options.keyed)
         server.start()
         filler = data / "filler"
-        clients = [Client(server, number, options.seed) for number in range(options.clients)]
+        clients = [Client(server, number, options) for number in range(options.clients)]
         for client in clients:
             client.start()
         time.sleep(2)
@@ -323,22 +333,19 @@ def filled(options, folder: Path) -> list[str]:
                 file.write(bytes(4096))
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         deadline, refusal = time.monotonic() + 60, (200, {})
+        row = clients[0].whose({"x": [0.5] * FEATURES})
         while refusal[0] == 200 and time.monotonic() < deadline:  # until what is allocated is used
             time.sleep(0.1)
-            refusal = server.ask(connection, "POST", "learn", {"x": [0.5] * FEATURES, "y": "yes"})
-        status, _ = server.ask(connection, "POST", "predict", {"x": [0.5] * FEATURES})
+            refusal = server.ask(connection, "POST", "learn", row | {"y": "yes"})
+        status, _ = server.ask(connection, "POST", "predict", row)
         about = server.ask(connection, "GET", "")[1]["learning"]
         print(f"full: predict {status}, learn {refusal[0]} {refusal[1]}, learning: {about}")
         if status != 200 or refusal[0] != 503 or about is True:
             faults.append("a full disk was not noticed, or predictions did not go on")
         server.kill()  # and once more with a full disk
         server.start()
-        status, _ = server.ask(
-            http.client.HTTPConnection("127.0.0.1", server.port),
-            "POST",
-            "predict",
-            {"x": [0.5] * FEATURES},
-        )
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        status, _ = server.ask(connection, "POST", "predict", row)
         if status != 200:
             faults.append("with a full disk it does not start")
         filler.unlink()
@@ -368,6 +375,7 @@ def main() -> None:
     parser.add_argument("--snapshot-rows", type=int, default=700)
     parser.add_argument("--log-file", type=int, default=300_000, help="bytes")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keyed", action="store_true", help="a learner for each of some keys")
     parser.add_argument("--torn", action="store_true", help="half a record after each kill")
     parser.add_argument("--full", action="store_true", help="a full disk instead of kills")
     options = parser.parse_args()

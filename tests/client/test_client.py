@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import numpy as np
 import pytest
@@ -215,3 +216,28 @@ def test_what_can_never_be_sent_is_not_tried_again(client):
     with pytest.raises(ServiceError, match="header"):
         client.learn("any", [1.0], "yes", request_id="a\r\nX: y")
     assert time.monotonic() - start < 5
+
+
+def test_what_a_proxy_may_have_let_through_is_not_done_twice():
+    asked = []
+
+    class Proxy(BaseHTTPRequestHandler):
+        def do_POST(self):
+            asked.append(self.path)
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(504)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Proxy) as proxy:
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        with Client(f"http://127.0.0.1:{proxy.server_port}", patience=0.5) as client:
+            for call in (client.rollback, lambda *given: client.learn(*given, "ok")):
+                with pytest.raises(ServiceError, match="504"):
+                    call("m", [1.0] if asked else "kept")
+        proxy.shutdown()
+    assert asked.count("/v1/models/m/rollback") == 1
+    assert asked.count("/v1/models/m/learn") > 1

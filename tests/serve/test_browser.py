@@ -117,6 +117,11 @@ def test_the_chart_is_read_by_keyboard(opened, service):
     assert view.locator("#reading").inner_text().startswith("Row 100,")
     view.keyboard.press("ArrowRight")
     assert view.locator("#reading").inner_text().startswith("Row 200,")
+    service.create("fresh", "Forgetron", {"budget": 5}, classes=[0, 1], features=1)
+    view.goto(f"{view.url.partition('#')[0]}#fresh")
+    view.locator("#name", has_text="fresh").wait_for()
+    view.locator("#chart", has_text="with the next rows").wait_for()
+    assert view.locator("#reading").inner_text() == ""
 
 
 def test_a_service_with_tokens_asks_for_one(browser, tmp_path):

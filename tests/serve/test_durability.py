@@ -12,7 +12,9 @@ import pytest
 import budgetron
 from budgetron.keyed import KeyedClassifier
 from budgetron.serve.configuration import Limits
+from budgetron.serve.figures import Figures
 from budgetron.serve.jobs import Ask, Learn, Tell
+from budgetron.serve.learning import ByKey, Single
 from budgetron.serve.log import HEADER
 from budgetron.serve.model import Model
 from budgetron.serve.records import Settings
@@ -373,3 +375,92 @@ def test_learners_behind_keys_are_those_of_the_acknowledged_rows(bench):
         X[order], np.array(y)[order], ["no", "yes"], keys=[keys[at] for at in order]
     )
     assert own.model.state() == plain.dumps() == own.reopened().state()
+
+
+def test_first_labels_of_two_kinds_are_not_made_one_kind(bench):
+    X, _ = rows(3)
+    for labels, classes in (["a", 1], ["a"]), ([1, "a"], [1]):
+        own = bench(settings=Settings())
+        first, second = own.act(*[Learn(X[:1], [label], None, None) for label in labels])
+        assert first[0]["row"] == 0 and is_refused(second, 400, "bad_row")
+        assert own.model.classes == classes and own.reopened().row == 1
+        shutil.rmtree(own.folder)
+
+
+def test_a_refused_request_that_comes_very_often_is_refused_each_time(bench):
+    own = bench()
+    X, _ = rows(1)
+    answers = own.act(*[Learn(X, ["perhaps"], None, None, "same") for _ in range(1200)])
+    assert all(is_refused(answer, 400, "bad_row") for answer in answers)
+
+
+def test_a_record_that_is_gone_is_said_to_whoever_asks_again_alone(bench):
+    own, _ = learned(bench, groups=2)
+    (path,) = log_files(own)
+    X, y = rows(14)
+    for cut in (ends(path)[0] + 5, ends(path)[0]):
+        os.truncate(path, cut)
+        again, other = own.act(
+            Learn(X[:7], y[:7], None, None, "request 0", b"1"), Learn(X[:1], y[:1], None, None)
+        )
+        assert is_refused(again, 410, "answer_gone") and not isinstance(other, Refusal)
+
+
+def test_a_row_that_expires_while_it_is_looked_for_waits_anew(bench, monkeypatch):
+    own = bench(limits=Limits(label_ttl=50.0))
+    X, _ = rows(1)
+    own.ask(X, ["a"])
+    clock = iter(np.arange(time.time() + 49, time.time() + 500, 2))
+    monkeypatch.setattr(time, "time", lambda: next(clock))
+    for _ in range(4):
+        assert not isinstance(own.ask(X, ["a"]), Refusal)
+
+
+def test_learners_behind_keys_that_failed_on_their_way_are_those_of_the_log(bench, monkeypatch):
+    X, y = rows(20)
+    own = bench(
+        learner=KeyedClassifier(budgetron.Forgetron(budget=10, random_state=0)),
+        settings=Settings(["no", "yes"], FEATURES, None, True),
+    )
+    own.learn(X, y, key=["a", "b"] * 10)
+    before = own.model.state()
+
+    def failing(self, group):
+        ByKey.taught(self, group)
+        raise IndexError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(own.model.learned, "taught", failing.__get__(own.model.learned))
+        assert is_refused(own.learn(X, y, key=["a", "b"] * 10), 500, "failed")
+    assert own.model.state() == before
+    own.learn(X, y, key=["a", "c"] * 10)
+    assert own.model.state() == own.reopened().state() != before
+
+
+def test_what_cannot_be_learned_again_refuses_learning_and_says_so(bench, monkeypatch):
+    own, states = learned(bench, limits=Limits(snapshot_rows=21))
+    with monkeypatch.context() as patched:
+        patched.setattr(Figures, "from_json", lambda _: {}["rows"])  # of another version
+        assert own.reopened().state() == states[-1]
+
+    def refusing(self, group):
+        raise ValueError("no such row")
+
+    monkeypatch.setattr(Single, "taught", refusing)
+    for path in (own.folder / "snapshots").glob("*.snapshot"):
+        path.unlink()
+    model = own.reopened()
+    assert "no such row" in model.learning and model.row == 0
+
+
+def test_limits_that_are_changed_hold_from_then_on(bench):
+    own, _ = learned(bench, groups=6)
+    assert len(log_files(own)) == 1
+    own.model.limits = Limits(log_file=900, remembered=2)
+    X, y = rows(28)
+    for at in range(0, 28, 7):
+        own.learn(X[at : at + 7], y[at : at + 7], id=f"more {at}")
+    assert len(log_files(own)) > 1
+    assert [own.model._remembered.get(f"more {at}") is None for at in (0, 7, 14, 21)] == [
+        *(True, True, False, False)
+    ]

@@ -1,5 +1,6 @@
 """Every call, every refusal, and that what is refused has changed nothing."""
 
+import asyncio
 import datetime
 import gzip
 import io
@@ -81,7 +82,8 @@ def test_a_model_from_its_making_to_its_end(calls):
         ).json()["row"]
         == 30
     )
-    assert own("DELETE").status_code == 204
+    gone = own("DELETE")
+    assert gone.status_code == 204 and "content-length" not in gone.headers
     assert code(own("GET")) == (404, "no_model")
     assert own("PUT", json={"learner": "Perceptron"}).status_code == 201
 
@@ -142,6 +144,8 @@ def test_refused_rows_have_changed_nothing(calls):
         ({**good, "id": "i"}, (400, "bad_row")),
         ({**good, "more": 1}, (400, "bad_body")),
         ({"rows": []}, (400, "bad_body")),
+        ({**good, "rows": [good]}, (400, "bad_body")),
+        ({**good, "x": [1e308] * 3}, (400, "bad_row")),
         ([good], (400, "bad_body")),
     ]:
         answer = own("POST", "learn", json=bad)
@@ -243,8 +247,12 @@ def test_paths_and_methods_that_there_are_not(calls):
     assert code(calls("GET", "/nothing")) == (404, "not_found")
     assert code(calls("GET", "/v1/models/m/nothing")) == (404, "not_found")
     assert code(calls("GET", "/v1/models/x/metrics")) == (404, "no_model")
-    assert code(own("GET", "learn")) == (405, "bad_method")
-    assert code(calls("POST", "/v1/models")) == (405, "bad_method")
+    for answer, allowed in [
+        (own("GET", "learn"), "POST"),
+        (own("POST"), "GET, PUT, DELETE"),
+        (calls("POST", "/v1/models"), "GET, HEAD"),
+    ]:
+        assert code(answer) == (405, "bad_method") and answer.headers["Allow"] == allowed
     assert code(own("POST", "rollback", json={"snapshot": "x"})) == (404, "no_snapshot")
     assert code(own("POST", "rollback", json={})) == (400, "bad_body")
     assert code(own("POST", "explain", json={"x": [1.0]})) == (400, "bad_row")  # nothing learned
@@ -478,31 +486,43 @@ def test_an_alarm_after_a_shift(calls):
     assert alarms[0]["before"] < alarms[0]["after"]
 
 
+def heard_events(calls, sent):
+    """Somebody who listens to events until they end."""
+
+    async def listen():
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/v1/models/m/events",
+            "headers": [(b"host", b"localhost")],
+        }
+
+        async def receive():
+            await asyncio.sleep(60)
+
+        async def send(message):
+            sent.append(message.get("body", b""))
+
+        await calls.service(scope, receive, send)
+
+    return calls._portal.start_task_soon(listen)
+
+
+def test_events_end_when_tokens_are_read_again(serving):
+    with serving() as calls:
+        calls.made(features=FEATURES)
+        listening = heard_events(calls, sent := [])
+        while not sent:
+            time.sleep(0.01)
+        calls.service.configure(Configuration(tokens=[Token("other", "0" * 64, "read")]))
+        listening.result(5)
+
+
 def test_events_come_as_they_happen(serving):
     with serving() as calls:
         own = calls.made(features=FEATURES)
         X, y = rows(20)
-        sent = []
-
-        async def listen():
-            scope = {
-                "type": "http",
-                "method": "GET",
-                "path": "/v1/models/m/events",
-                "headers": [(b"host", b"localhost")],
-            }
-
-            async def receive():
-                import asyncio
-
-                await asyncio.sleep(60)
-
-            async def send(message):
-                sent.append(message.get("body", b""))
-
-            await calls.service(scope, receive, send)
-
-        listening = calls._portal.start_task_soon(listen)
+        listening = heard_events(calls, sent := [])
         own("POST", "learn", json={"rows": as_rows(X, y)})
         deadline = time.monotonic() + 5
         while b"event: mistake" not in b"".join(sent) and time.monotonic() < deadline:

@@ -22,17 +22,18 @@ X, Y = rows(40)
 class Child:
     """A server in a process of its own."""
 
-    def __init__(self, folder, *options):
-        command = [sys.executable, "-m", "budgetron", "serve", "--port", "0", "--data", folder]
+    def __init__(self, folder, *options, program=("-m", "budgetron")):
+        command = [sys.executable, *program, "serve", "--port", "0", "--data", folder]
         self.process = subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True)
+        self.told = []
         self.url = self.event("listening")["url"]
 
     def event(self, wanted):
         """What is said of an event, when it comes."""
         for line in self.process.stderr:
-            told = json.loads(line)
-            if told["event"] == wanted:
-                return told
+            self.told.append(json.loads(line))
+            if self.told[-1]["event"] == wanted:
+                return self.told[-1]
         raise AssertionError(f"the server ended and never said {wanted}")
 
     def __enter__(self):
@@ -105,9 +106,44 @@ def test_tokens_are_read_again(tmp_path):
         assert [may_read(child.url, it) for it in (old, new)] == [False, True]
 
 
+EARLY = """
+import os
+import signal
+
+from budgetron.__main__ import main
+from budgetron.serve import server
+
+class Early(server.Shelf):
+    def __init__(self, *given):
+        os.kill(os.getpid(), signal.SIGHUP)
+        super().__init__(*given)
+
+server.Shelf = Early
+main()
+"""
+
+
+def test_what_is_to_be_read_again_before_it_listens_is_read_then(tmp_path):
+    config = tmp_path / "c.toml"
+    config.write_text("[limits]\nrows = 5")
+    with Child(tmp_path / "data", "--config", config, program=("-c", EARLY)) as child:
+        assert [each["event"] for each in child.told] == ["configuration read", "listening"]
+
+
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_it_stops_with_nobody_listening_to_it(tmp_path, stop):
     with Child(tmp_path) as child:
         child.process.stderr.close()
         child.process.send_signal(stop)
         assert child.process.wait(20) == 0
+
+
+def test_all_that_is_said_is_json(tmp_path):
+    with Child(tmp_path / "first") as child:
+        port = child.url.rpartition(":")[2]
+        command = [sys.executable, "-m", "budgetron", "serve", "--data", tmp_path / "second"]
+        second = subprocess.run(
+            [*command, "--port", port], capture_output=True, text=True, timeout=60
+        )
+    told = [json.loads(line) for line in second.stderr.splitlines()]
+    assert second.returncode != 0 and "in use" in told[-1]["message"]

@@ -15,8 +15,11 @@ __all__ = ["Attempts"]
 FIRST, LONGEST = 0.1, 5.0
 """Seconds between two attempts: twice as many each time."""
 
-BUSY = (429, 502, 503, 504)
-"""Answers that say that it may go better later."""
+BUSY = (429, 503)
+"""Answers that say that nothing was done, and that it may go better later."""
+
+LOST = (502, 504)
+"""Answers of a proxy that has heard nothing from the service: it may have been done."""
 
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 """With these, nothing of the call can have been done."""
@@ -51,7 +54,8 @@ class Attempts:
         ServiceError
             If it is an error, and there is no other attempt.
         """
-        if answer.status_code in BUSY:
+        again = (*BUSY, *LOST) if self._call.repeatable else BUSY
+        if answer.status_code in again:
             wait = self._next_wait(_asked_for(answer))
             if wait:
                 return wait

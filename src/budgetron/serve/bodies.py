@@ -135,11 +135,10 @@ def rows_of(body: bytes, media: str, most: int) -> tuple[list[Row], bool]:
         else:
             either = _either.decode(body)
             is_one = either.rows is msgspec.UNSET
-            rows = (
-                [Row(either.x, either.y, either.weight, either.id, either.key)]
-                if isinstance(either.rows, msgspec.UnsetType)
-                else either.rows
-            )
+            own = Row(either.x, either.y, either.weight, either.id, either.key)
+            if not is_one and own != Row():
+                raise Refusal(400, "bad_body", "a body is one row or has rows, and not both")
+            rows = [own] if isinstance(either.rows, msgspec.UnsetType) else either.rows
     except msgspec.MsgspecError as error:
         raise Refusal(400, "bad_body", str(error)) from None
     except (UnicodeDecodeError, RecursionError) as error:
@@ -308,8 +307,9 @@ def _features(model: Model, given: list[Any]) -> np.ndarray:
 
 def checked_matrix(model: Model, X: np.ndarray) -> np.ndarray:
     """Features that the model can take: none is missing, unless it says otherwise."""
-    if math.isfinite(X.sum()):
-        return X
+    with np.errstate(over="ignore", invalid="ignore"):
+        if math.isfinite(X.sum()):
+            return X
     classifier = model.learned.classifier
     learner = classifier.estimator if model.settings.keyed else classifier
     allowed = ~np.isinf(X) if learner._finite == "allow-nan" else np.isfinite(X)

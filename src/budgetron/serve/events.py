@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -98,7 +99,7 @@ def _supports(model: Model) -> list[dict[str, Any]]:
     return told
 
 
-async def stream(model: Model, closing: asyncio.Event, receive: Any, send: Any) -> None:
+async def stream(model: Model, goes_on: Callable[[], bool], receive: Any, send: Any) -> None:
     """Send news until somebody goes: whoever listens, the model or the server."""
     headers = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-store")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -106,7 +107,7 @@ async def stream(model: Model, closing: asyncio.Event, receive: Any, send: Any) 
     last, silent = None, 0.0
     heard = model.figures.alarmed, model.figures.mistakes
     try:
-        while not gone.done() and not closing.is_set() and not model.is_closed_down:
+        while not gone.done() and goes_on() and not model.is_closed_down:
             told = now(model)
             moment = (told["row"], told["version"], told["waiting"], told["learning"])
             parts = []

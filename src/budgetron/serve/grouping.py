@@ -20,7 +20,9 @@ def grouped(
     row: int,
     version: int,
 ) -> Group:
-    """Requests as one group."""
+    """Requests as one group; TypeError if these labels cannot be learned together."""
+    if len({isinstance(job.y[0], str) for job in jobs}) > 1:  # of the first rows of all
+        raise TypeError("labels are all text, or all numbers")
     group = Group(row, version, time.time())
     prompt = [job for job in jobs if isinstance(job, Learn)]
     late = [job for job in jobs if isinstance(job, Tell)]

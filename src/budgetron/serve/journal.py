@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 import time
 from contextlib import suppress
 from typing import Any
 
-__all__ = ["tell"]
+__all__ = ["Journal", "tell"]
 
 
 def tell(event: str, level: str = "info", **about: Any) -> None:
@@ -31,3 +32,13 @@ def tell(event: str, level: str = "info", **about: Any) -> None:
             sys.stderr.flush()
         except BrokenPipeError:  # the rest too is for nobody, or Python would exit with 120
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+class Journal(logging.Handler):
+    """Writes what others log as such lines, too."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line."""
+        error = None if record.exc_info is None else repr(record.exc_info[1])
+        about = {"of": record.name, "message": record.getMessage(), "error": error}
+        tell("logged", record.levelname.lower(), **about)

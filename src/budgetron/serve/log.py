@@ -29,7 +29,8 @@ SEGMENT = 64 << 20
 AHEAD = 1 << 20
 """So many bytes are allocated at a time."""
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+PASSING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE)
+"""With these it may go better later."""
 
 
 class LogError(OSError):
@@ -64,6 +65,8 @@ class Log:
 
     Attributes
     ----------
+    most : int
+        As `segment` says; it may be changed.
     torn : int
         Bytes behind the last whole record, when the log was read to its end.
     broken : str or None
@@ -71,7 +74,7 @@ class Log:
     """
 
     def __init__(self, folder: Path, segment: int = SEGMENT) -> None:
-        self._folder, self._most = folder, segment
+        self._folder, self.most = folder, segment
         self._file = -1
         self._number = self._end = self._allocated = self.torn = 0
         self.broken: str | None = None
@@ -155,9 +158,10 @@ class Log:
         """One record."""
         with open(self._folder / _name(position.segment), "rb") as file:
             file.seek(position.offset)
-            mark, length, checksum = HEADER.unpack(file.read(HEADER.size))
-            content = file.read(length)
-        if mark != MARK or _checksum(content) != checksum:
+            head = file.read(HEADER.size)
+            length = HEADER.unpack(head)[1] if len(head) == HEADER.size else 0
+            content = _record(head + file.read(length), 0)
+        if content is None:
             raise LogDamagedError(errno.EIO, f"a record of {_name(position.segment)} is damaged")
         return content
 
@@ -183,7 +187,7 @@ class Log:
                 written += os.pwrite(self._file, frame[written:], self._end + written)
             os.fdatasync(self._file)
         except OSError as error:
-            if error.errno not in FULL:
+            if error.errno not in PASSING:
                 self.broken = f"the log could not be written: {error.strerror}"
             self._is_torn = True
             with suppress(OSError):  # then before the next record
@@ -227,7 +231,7 @@ class Log:
         self._file, self._number, self._end, self._allocated = file, number, 0, 0
 
     def _make_room(self, length: int) -> None:
-        if self._end > 0 and self._end + length > self._most:
+        if self._end > 0 and self._end + length > self.most:
             self._begin(self._number + 1)
         missing = self._end + length - self._allocated
         if missing > 0:

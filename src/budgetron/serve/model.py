@@ -87,7 +87,6 @@ class Model:
         self.syncs = 0
         self.is_closed_down = False
         self.writer = Writer(self.name, self.act, self.keep_house)
-        self.limits = limits
         self._log = Log(folder / "log", limits.log_file)
         self._snapshots = Snapshots(folder / "snapshots")
         self._fault: str | None = None
@@ -101,6 +100,7 @@ class Model:
         known = recovered(self.name, self._log, self._snapshots, limits.remembered)
         self.learned, self.row, self.version = known.learned, known.row, known.version
         self.figures, self._remembered = known.figures, known.remembered
+        self.limits = limits
         self._snapshot_row, self._keys = known.snapshot_row, self.learned.keys()
         self._fault = self._fault or known.fault
         self._waiting = WaitingRows(folder / "waiting.sqlite", known.labelled)
@@ -121,6 +121,7 @@ class Model:
     @limits.setter
     def limits(self, limits: Limits) -> None:
         self._limits, self.writer.gather = limits, limits.gather
+        self._log.most, self._remembered.most = limits.log_file, limits.remembered
 
     @property
     def learning(self) -> str | None:
@@ -221,6 +222,8 @@ class Model:
             except Exception as error:
                 if not isinstance(error, Refusal):
                     tell("failed", "error", model=self.name, error=repr(error))
+                    if self.settings.keyed:  # some learners may have learned already
+                        self._learn_again()
                 failure = _refusal_of(error)
                 answers += [(job, failure) for job in some]
         return answers
@@ -239,9 +242,8 @@ class Model:
         now = time.time()
         answers: Answers = []
         fresh: dict[str, WaitingRow] = {}
-        known = {
-            id: row for id, (_, row) in self._found([id for job in asks for id in job.ids]).items()
-        }
+        ids = [id for job in asks for id in job.ids]
+        known = {id: row for id, (_, row) in self._found(ids, now).items()}
         for job in asks:
             try:
                 if len(fresh) + self._waiting.many + job.rows > self.limits.waiting:
@@ -283,31 +285,33 @@ class Model:
             )
         return rows
 
-    def _found(self, ids: list[str]) -> dict[str, tuple[int, WaitingRow]]:
+    def _found(self, ids: list[str], now: float) -> dict[str, tuple[int, WaitingRow]]:
         """Rows that wait, by their ids."""
         try:
-            return self._waiting.find(ids, time.time()) if ids else {}
+            return self._waiting.find(ids, now) if ids else {}
         except sqlite3.Error as error:
             raise _cannot_wait(error) from error
 
     def _learn(self, jobs: list[Any]) -> Answers:
         """Learn requests that have not been learned; others are answered as before."""
         answers: Answers = []
-        fresh: list[Any] = []
-        again: list[Any] = []
-        ids: set[str] = set()
-        for job in jobs:
-            before = None if job.id is None else self._remembered.get(job.id)
-            if before is not None:
-                answers.append((job, self._told_again(job, before)))
-            elif job.id in ids:
-                again.append(job)
-            else:
-                fresh.append(job)
-                if job.id is not None:
-                    ids.add(job.id)
-        answers += self._learn_fresh(fresh) if fresh else []
-        return answers + (self._learn(again) if again else [])
+        while jobs:
+            fresh: list[Any] = []
+            again: list[Any] = []
+            ids: set[str] = set()
+            for job in jobs:
+                before = None if job.id is None else self._remembered.get(job.id)
+                if before is not None:
+                    answers.append((job, self._told_again(job, before)))
+                elif job.id in ids:
+                    again.append(job)
+                else:
+                    fresh.append(job)
+                    if job.id is not None:
+                        ids.add(job.id)
+            answers += self._learn_fresh(fresh) if fresh else []
+            jobs = again
+        return answers
 
     def _told_again(self, job: Any, before: Before) -> Any:
         if before.digest != job.digest:
@@ -327,11 +331,12 @@ class Model:
         waiting: dict[str, tuple[int, WaitingRow]] = {}
         taken: set[str] = set()
         keys: set[Key] = set()
+        now = time.time()
         for job in jobs:
             try:
                 own: Any = job.key if isinstance(job, Learn) else None
                 if isinstance(job, Tell):
-                    waiting |= self._found(job.ids)
+                    waiting |= self._found(job.ids, now)
                     _check_ids(job, waiting, taken)
                     own = [waiting[id][1].key for id in job.ids]
                 if self.settings.keyed:

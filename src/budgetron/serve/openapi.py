@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import __version__
 from .bodies import ARROW, JSON, NDJSON, PARQUET
+from .shelf import NAME
 
 __all__ = ["document"]
 
@@ -23,7 +24,7 @@ ROW = {
         "x": FEATURES,
         "y": LABEL,
         "weight": {"type": "number", "minimum": 0, "maximum": 1e12},
-        "id": {"type": "string", "maxLength": 1000},
+        "id": {"type": "string", "minLength": 1, "maxLength": 1000},
         "key": {"type": ["string", "integer"]},
     },
     "additionalProperties": False,
@@ -56,23 +57,32 @@ ERROR = {
         }
     },
 }
+NAMES = {"type": "array", "items": {"type": "string", "maxLength": 1000}, "uniqueItems": True}
 NEW = {
     "type": "object",
     "properties": {
         "learner": {"type": "string"},
         "parameters": {"type": "object"},
-        "classes": {"type": "array", "items": LABEL},
-        "features": {"type": ["integer", "array"]},
+        "classes": {"type": "array", "items": LABEL, "minItems": 2},
+        "features": {"oneOf": [{"type": "integer", "minimum": 1}, NAMES]},
         "keyed": {"type": "boolean"},
     },
     "required": ["learner"],
+    "additionalProperties": False,
+}
+
+BACK = {
+    "type": "object",
+    "properties": {"snapshot": {"type": "string"}},
+    "required": ["snapshot"],
+    "additionalProperties": False,
 }
 
 
 def _one_or_many(name: str) -> dict[str, Any]:
     one = {"$ref": f"#/components/schemas/{name}"}
-    many = {"type": "object", "properties": {"rows": {"type": "array", "items": one}}}
-    return {"oneOf": [one, many]}
+    rows = {"type": "array", "items": one, "minItems": 1}
+    return {"oneOf": [one, {"type": "object", "properties": {"rows": rows}, "required": ["rows"]}]}
 
 
 def _content(schema: Any, *others: str) -> dict[str, Any]:
@@ -129,9 +139,7 @@ def document() -> dict[str, Any]:
             "get": _operation("All snapshots", None, plain),
             "post": _operation("Take a snapshot", None, plain),
         },
-        f"{model}/rollback": {
-            "post": _operation("Go back to a snapshot", _content({"type": "object"}), plain)
-        },
+        f"{model}/rollback": {"post": _operation("Go back to a snapshot", _content(BACK), plain)},
         f"{model}/metrics": {"get": _operation("The figures of the page", None, plain)},
         f"{model}/events": {
             "get": _operation("Server-sent events", None, {"text/event-stream": {}})
@@ -140,7 +148,8 @@ def document() -> dict[str, Any]:
         "/healthz": {"get": _operation("Whether it lives", None, plain)},
         "/readyz": {"get": _operation("Whether it is ready", None, plain)},
     }
-    name = {"name": "name", "in": "path", "required": True, "schema": {"type": "string"}}
+    name = {"name": "name", "in": "path", "required": True}
+    name["schema"] = {"type": "string", "pattern": f"^{NAME.pattern}$"}
     for path, operations in paths.items():
         if "{name}" in path:
             operations["parameters"] = [name]

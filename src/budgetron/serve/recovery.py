@@ -106,8 +106,9 @@ def recovered(name: str, log: Log, snapshots: Snapshots, most_requests: int) -> 
                 known = Recovered(learned, Remembered(most_requests), record.row, record.version)
             else:
                 raise LogDamagedError(0, "it does not begin with a state")
-    except (LogDamagedError, msgspec.MsgspecError) as error:
-        fault = f"the log is damaged: {error.strerror if isinstance(error, OSError) else error}"
+    except (LogDamagedError, msgspec.MsgspecError, ValueError, TypeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        fault = f"the log cannot be learned again: {reason}"
         if known is None:
             raise SavedModelError(f"there is no whole state, and {fault}") from error
         known.fault = fault
@@ -127,7 +128,7 @@ def _newest(
                 raise SavedModelError("its checksum is another one")
             learned = opened(snapshot.state, snapshot.settings)
             figures = Figures.from_json(snapshot.figures)
-        except (SavedModelError, ValueError, TypeError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             tell("damaged snapshot", "error", model=name, snapshot=id, error=str(error))
             with suppress(OSError):
                 snapshots.set_aside(id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import resource
 import signal
 import sys
@@ -17,7 +18,7 @@ from numba.core import event
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from .configuration import Configuration, configured, is_loopback
-from .journal import tell
+from .journal import Journal, tell
 from .refusal import Refusal
 from .service import Service
 from .shelf import Shelf
@@ -114,19 +115,23 @@ class _Connection(HttpToolsProtocol):
 class _Server(uvicorn.Server):
     """Uvicorn's, that ends streams of events when it is to end, and closes slow connections."""
 
-    def __init__(self, config: uvicorn.Config, service: Service, path: Path | None) -> None:
+    def __init__(
+        self, config: uvicorn.Config, service: Service, path: Path | None, early: list[int]
+    ) -> None:
         super().__init__(config)
-        self._service, self._path = service, path
+        self._service, self._path, self._early = service, path, early
 
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGHUP, self._reload)
+        if self._early:
+            self._reload()
         self._watch = loop.create_task(self._close_slow_ones())
         for server in self.servers:
             for socket in server.sockets:
                 host, port = socket.getsockname()[:2]
-                tell("listening", url=f"http://{host}:{port}")
+                tell("listening", url=f"http://{f'[{host}]' if ':' in host else host}:{port}")
 
     async def shutdown(self, sockets: Any = None) -> None:
         tell("stopping")
@@ -182,6 +187,10 @@ def serve(
         raise Refusal(
             400, "no_token", f"{configuration.host} can be reached by others: it needs a token"
         )
+    early: list[int] = []  # until somebody answers it, it must not end the process
+    signal.signal(signal.SIGHUP, lambda number, _: early.append(number))
+    logging.basicConfig(handlers=[Journal()], level=logging.WARNING)
+    logging.captureWarnings(True)
     sys.setswitchinterval(SWITCH)
     _may_open_many_files()
     shelf = Shelf(data, configuration.limits)
@@ -198,6 +207,7 @@ def serve(
         http=_Connection,
         ws="none",
         lifespan="on",
+        log_config=None,
         log_level="error",
         access_log=False,
         server_header=False,
@@ -208,4 +218,4 @@ def serve(
         backlog=1024,
     )
     with event.install_listener("numba:compile", _Compiling()):
-        _Server(config, service, path).run()
+        _Server(config, service, path, early).run()

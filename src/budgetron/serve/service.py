@@ -114,8 +114,10 @@ class Service:
                 extra = [(b"www-authenticate", b"Bearer")]
             elif refusal.status in (429, 503):
                 extra = [(b"retry-after", b"1")]
+            elif refusal.status == 405:
+                extra = [(b"allow", _allowed(path, action))]
             elif refusal.status == 413:
-                extra.append((b"connection", b"close"))
+                extra = [(b"connection", b"close")]
         except Exception as error:
             tell("failed", "error", path=path[:200], error=repr(error))
             refused = Refusal(
@@ -127,12 +129,9 @@ class Service:
         status, media, body = answer
         if path == "/" and status == 200:
             extra = [(b"content-security-policy", PAGE_POLICY)]
-        lines = [
-            (b"content-type", media.encode()),
-            (b"content-length", b"%d" % len(body)),
-            *SECURE,
-            *extra,
-        ]
+        lines = [*SECURE, *extra]
+        if status != 204:
+            lines += [(b"content-type", media.encode()), (b"content-length", b"%d" % len(body))]
         await send({"type": "http.response.start", "status": status, "headers": lines})
         await send({"type": "http.response.body", "body": body if method != "HEAD" else b""})
         self.counts.add(
@@ -210,7 +209,10 @@ class Service:
         if action in ("learn", "label"):
             return await self._learn(model, action, headers, receive)
         if action == "events":
-            await events.stream(model, self.closing, receive, send)
+            gate = self._gate  # with another one, whoever listens may have no right to
+            await events.stream(
+                model, lambda: self._gate is gate and not self.closing.is_set(), receive, send
+            )
             return None
         return 204 if method == "DELETE" else 200, *await self._about(
             model, method, action, headers, receive
@@ -236,7 +238,7 @@ class Service:
                 return JSON, _encode(
                     await model.writer.submit(Do(lambda: model.take_snapshot(kept=True)))
                 )
-            return JSON, _encode({"snapshots": model.snapshots()})
+            return JSON, _encode({"snapshots": await model.writer.submit(Do(model.snapshots))})
         if action == "rollback":
             try:
                 back = msgspec.json.decode(
@@ -346,6 +348,13 @@ async def _other(scope: Any, receive: Any, send: Send, service: Service) -> None
             await asyncio.to_thread(service.shelf.close)
             await send({"type": "lifespan.shutdown.complete"})
             return
+
+
+def _allowed(path: str, action: str) -> bytes:
+    """The methods that there are for a path."""
+    if not path.startswith(PREFIX):
+        return b"GET, HEAD"
+    return ", ".join(method for method, own in RIGHTS if own == action).encode()
 
 
 def _media(headers: dict[bytes, bytes]) -> str:

@@ -36,7 +36,7 @@ class Shelf:
 
     def __init__(self, folder: Path, limits: Limits) -> None:
         self._folder, self.limits = folder / "models", limits
-        self._adding = threading.Lock()
+        self._adding, self._is_closed = threading.Lock(), False
         self._loop: asyncio.AbstractEventLoop | None = None
         if not self._folder.is_dir():
             self._folder.mkdir(parents=True)
@@ -64,6 +64,8 @@ class Shelf:
             message = "a name has 1 to 64 letters, digits, dots, dashes and underscores"
             raise Refusal(400, "bad_name", message)
         with self._adding:
+            if self._is_closed:
+                raise Refusal(503, "busy", "the server is stopping")
             if name in self.models or (self._folder / name).exists():
                 raise Refusal(409, "exists", f"there is a model {name!r}")
             if len(self.models) >= self.limits.models:
@@ -111,6 +113,8 @@ class Shelf:
 
     def close(self) -> None:
         """Finish what has been submitted."""
-        for model in self.models.values():
+        with self._adding:
+            self._is_closed = True
+        for model in [*self.models.values()]:
             model.close()
         os.close(self._lock)
