@@ -69,6 +69,13 @@ def test_predictions_are_those_of_each_key(shops, tmp_path):
         assert result.exit_code != 0 and "can only run and predict" in result.stderr
 
 
+def test_a_long_key_is_shown_in_short(shops):
+    rows = shops(ROWS)
+    rows.write_text(rows.read_text().replace("s1,", "k" * 5000 + ","))
+    told = told_by("run", rows, "--key", "shop", *LEARNER, "--target", "label")
+    assert "k" * 37 + "... " in told and max(map(len, told.splitlines())) < 500
+
+
 def test_what_does_not_go_with_keys_is_told(shops, tmp_path):
     rows = shops(ROWS)
     KeyedClassifier(Forgetron()).save(tmp_path / "bare")

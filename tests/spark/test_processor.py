@@ -10,6 +10,7 @@ tws_tester = pytest.importorskip("pyspark.sql.streaming.tws_tester", reason="no 
 
 from budgetron import Budgetron, Forgetron, RandomizedBudgetPerceptron, loads  # noqa: E402
 from budgetron.spark import live, processor  # noqa: E402
+from budgetron.spark.columns import demand_features  # noqa: E402
 
 BUCKET, CLASSES = 3, ["no", "yes"]
 
@@ -199,6 +200,37 @@ def test_what_cannot_be_learned_is_told_and_leaves_the_state_as_it_was(change, m
     assert state_of(tester) == before
     rest = tester.testInPandas(BUCKET, stream[3:])
     assert told(rest) == in_a_loop(Forgetron(budget=8, random_state=0), stream)[0][3:]
+
+
+@pytest.mark.parametrize("classes", [["no", "yes", "maybe"], ["no", "oh"]])
+def test_learners_of_other_classes_are_told(classes):
+    learner, stream = Forgetron(budget=8, random_state=0), a_stream(rows=40, keys=1)
+    tester = a_tester(learner)
+    tester.testInPandas(BUCKET, stream[:20])
+    later = a_tester(learner, classes)
+    put_back(later, state_of(tester))
+    with pytest.raises(ValueError, match=r"0 knows the classes \['no', 'yes'\], and not \['no', '"):
+        later.testInPandas(BUCKET, stream[20:])
+    same = a_tester(learner, CLASSES[::-1])
+    put_back(same, state_of(tester))
+    expected, _ = in_a_loop(learner, stream)
+    codes = stream["code"].map({0.0: 1.0, 1.0: 0.0})
+    rest = same.testInPandas(BUCKET, stream.assign(code=codes)[20:])
+    assert told(rest, CLASSES[::-1]) == expected[20:]
+
+
+def test_features_are_those_that_a_fitted_learner_knows():
+    rows = pd.DataFrame({"a": [0.0, 1.0], "b": [1.0, 0.0]})
+    named, bare = Forgetron().fit(rows, CLASSES), Forgetron().fit(rows.to_numpy(), CLASSES)
+    for learner, features in ((named, ["a", "b"]), (named, "both"), (bare, ["x", "y"])):
+        demand_features(features, learner)
+    for learner, features, why in (
+        (Forgetron(), [], "must name a column or more"),
+        (bare, ["x"], "has 2 features, not 1"),
+        (named, ["b", "a"], r"has the features \['a', 'b'\], not \['b', 'a'\]"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            demand_features(features, learner)
 
 
 def late_stream(rows=300, most=40, seed=0):

@@ -15,6 +15,7 @@ if not HAS_JVM or not (shutil.which("java") or os.environ.get("JAVA_HOME")):
 
 import pandas as pd  # noqa: E402
 from pyspark.errors import StreamingQueryException  # noqa: E402
+from pyspark.sql import functions as sf  # noqa: E402
 
 from budgetron import Forgetron, Perceptron, RestartingExperts, loads  # noqa: E402
 from budgetron.spark import learn_stream, models, predict_batch  # noqa: E402
@@ -147,6 +148,8 @@ def test_a_saved_model_on_a_frame(session, rows, tmp_path):
         ({"key": "nobody"}, ValueError, "the frame has no column 'nobody'"),
         ({"features": ["a", "customer"]}, TypeError, "'customer' must be a number"),
         ({"features": "a"}, TypeError, "'a' must be an array of numbers"),
+        ({"features": []}, ValueError, "features must name a column or more"),
+        ({"order": "facts"}, TypeError, "'facts' must be a number, a string or a time"),
         ({"key": "a"}, TypeError, "'a' must be a string or a whole number"),
         ({"classes": [0, 1]}, TypeError, "'label' must be"),
         ({"classes": ["in"]}, ValueError, "two different labels or more"),
@@ -157,6 +160,7 @@ def test_a_saved_model_on_a_frame(session, rows, tmp_path):
     ],
 )
 def test_what_cannot_be_learned_is_refused_at_once(stream, change, error, message):
+    stream = stream.withColumn("facts", sf.array("number"))
     with pytest.raises(error, match=message):
         learn_stream(stream, Forgetron(), **HOW | change)
 
@@ -166,6 +170,11 @@ def test_other_frames_and_learners_are_refused(session, stream, rows):
         learn_stream(session.createDataFrame(rows), Forgetron(), **HOW)
     with pytest.raises(TypeError, match="must be a DataFrame of Spark, got DataFrame"):
         learn_stream(rows, Forgetron(), **HOW)
+    with_time = stream.withColumn("at", sf.timestamp_seconds("number"))
+    late = {"labels": with_time.withColumn("number", sf.col("number").cast("string"))}
+    late |= {"id": "customer", "time": "at", "within": "1 hour"}
+    with pytest.raises(TypeError, match="'number' must be of the kind that it is in the frame"):
+        learn_stream(with_time, Forgetron(), **late, **HOW)
     with pytest.raises(TypeError, match="RestartingExperts does not learn row by row"):
         learn_stream(stream, RestartingExperts(), **HOW)
     with pytest.raises(ValueError, match=r"knows the classes \['no', 'yes'\]"):

@@ -293,8 +293,17 @@ SHOWN_KEYS, LEAST_ROWS = 5, 10
 
 
 def _named(keys: dict[Any, dict[str, Any]]) -> str:
-    each = (f"{key} {it['error']:.1%} of {it['rows']:,}" for key, it in keys.items())
+    each = (f"{_short(key)} {it['error']:.1%} of {it['rows']:,}" for key, it in keys.items())
     return ", ".join(each) or f"no key has {LEAST_ROWS} rows"
+
+
+def _short(key: Any) -> str:
+    text = str(key)
+    return text if len(text) <= LONGEST_KEY else f"{text[: LONGEST_KEY - 3]}..."
+
+
+LONGEST_KEY = 40
+"""So many characters of a key are shown."""
 
 
 def _print_summary(

@@ -148,8 +148,7 @@ class SingleRow:
         self._learner, self._buffer = learner, buffer
         self._label, self.events = np.ones(1), np.zeros((1, 4), np.int64)
         self._workspace = learner.new_workspace()
-        self._state: Any = None
-        self._prepare()
+        self._state: Any = None  # there is nothing to work with yet: see `_prepare`
 
     @property
     def seen(self) -> int:
@@ -174,6 +173,8 @@ class SingleRow:
 
         It can be written on: see `walk`.
         """
+        if self._is_stale():
+            self._prepare()
         assert self._stretch is not None
         return self._stretch.said[0]
 
@@ -185,10 +186,13 @@ class SingleRow:
         self.make_room()
         return self.walk(label)
 
-    def make_room(self) -> None:
-        """See to it that the row can be learned without any memory being asked for."""
-        if self._is_stale() or self._is_full():
-            self._learner.make_room_for(1, self._buffer.stored)
+    def make_room(self, rows: int = 1) -> None:
+        """See to it that so many rows can be learned without any memory being asked for.
+
+        Of sparse ones only those that are no longer than the one in the buffer.
+        """
+        if self._is_stale() or self._is_full(rows):
+            self._learner.make_room_for(rows, rows * self._buffer.stored)
             if self._is_stale():
                 self._prepare()
 
@@ -220,15 +224,15 @@ class SingleRow:
     def _is_stale(self) -> bool:
         return self._learner.state is not self._state or self._buffer.block is not self._block
 
-    def _is_full(self) -> bool:
-        """Whether there may be no room for the row, or a memory is to be maintained."""
+    def _is_full(self, coming: int) -> bool:
+        """Whether there may be no room for so many rows, or a memory is to be maintained."""
         rows = self._state.rows
         return (
-            self._state.counts.item(SIZE) + 2 > self._room
+            self._state.counts.item(SIZE) + coming + 1 > self._room
             or self._learner.is_due()
             or (
                 self._learner.sparse
-                and rows.ends.item(0) + 2 * self._buffer.stored > len(rows.values)
+                and rows.ends.item(0) + (coming + 1) * self._buffer.stored > len(rows.values)
             )
         )
 

@@ -300,6 +300,8 @@ class SingleRows(StreamClassifier):
         with self._access.learning, self._access.row:
             if self._access.readers:
                 self._leave_to_readers()
+            for row in self._row_cache().rows:
+                row.make_room(len(X))
             for x, code, weight in zip(X, codes.tolist(), weights.tolist(), strict=True):
                 cache = self._row_cache()
                 cache.buffer.put(x)

@@ -174,6 +174,7 @@ def learned(
     learner: Any,
     batch: Batch,
     named: Any,
+    common: dict[Any, Any],
     lookup: Lookup,
     happened: Happened | None,
     here: slice,
@@ -184,7 +185,7 @@ def learned(
 
     It is a copy, or the same one, which was asked to be remembered before. Rows of the batch are
     `here`, those of what happened are `rows`. If it is to have all classes from the start, they are
-    `named`.
+    `named`; what it shares with others is in `common`.
     """
     X, weights, told = batch.X[here], batch.weights[here], batch.is_told[here]
     is_fitted, codes = learner.__sklearn_is_fitted__(), None
@@ -192,6 +193,7 @@ def learned(
         return None
     if not is_fitted and named is not None and len(named) > 1 and told[0]:
         learner, is_fitted = learner._begun(X, named), True
+        learner._share(common)
     if is_fitted and len(learner.classes_) > 1 and len(weights) <= FEW and told.all():
         codes = lookup.codes(learner, batch.labels.codes[here])
     is_told = happened is not None

@@ -673,7 +673,8 @@ class Learned:
             for key, here in groups:
                 learner = found.get(key) or self.new_learner(key)
                 rows, remember = first + groups.order[here], partial(self.learners.remember, key)
-                after = learned(learner, grouped, named, lookup, happened, here, rows, remember)
+                how = named, self.common, lookup, happened
+                after = learned(learner, grouped, *how, here, rows, remember)
                 if after is not None:
                     after.__dict__ |= self.unseeded
                     after._share(self.common)

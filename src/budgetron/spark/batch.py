@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from ..saving import load, loads
-from .columns import Classes, array_of, demand_columns, demand_frame
+from .columns import Classes, array_of, demand_columns, demand_features, demand_frame
 
 __all__ = ["predict_batch"]
 
@@ -35,7 +35,8 @@ def predict_batch(
     model : path, bytes, or fitted learner
         What `save` wrote, what `dumps` gave, or the learner itself.
     features : list of str, or str
-        Columns of numbers, or one column that is an array of numbers.
+        Columns of numbers, in the order in which the model knows them, or one column that is an
+        array of numbers.
     prediction : str, default="prediction"
         What to call the new column.
 
@@ -61,6 +62,7 @@ def predict_batch(
     else:
         learner = model
     check_is_fitted(learner)
+    demand_features(features, learner)
     data, classes = learner.dumps(), Classes(learner.classes_.tolist())
 
     @sf.pandas_udf("int")  # type: ignore[untyped-decorator]

@@ -10,10 +10,12 @@ from pyspark.sql import types as st
 
 __all__ = [
     "NAMING",
+    "SORTED",
     "Classes",
     "array_of",
     "column",
     "demand_columns",
+    "demand_features",
     "demand_frame",
     "type_of",
 ]
@@ -21,6 +23,11 @@ __all__ = [
 WHOLE_NUMBERS = st.ByteType, st.ShortType, st.IntegerType, st.LongType
 NAMING = (st.StringType, *WHOLE_NUMBERS)
 """What keys and ids can be."""
+SORTED = (
+    *(st.NumericType, st.StringType, st.DateType, st.TimestampType, st.TimestampNTZType),
+    st.DayTimeIntervalType,
+)
+"""What rows can be sorted by."""
 KINDS = {str: (st.StringType,), bool: (st.BooleanType,), int: WHOLE_NUMBERS}
 
 
@@ -37,6 +44,19 @@ def demand_columns(frame: Any, name: str, columns: Iterable[str]) -> None:
     missing = [each for each in columns if each not in frame.columns]
     if missing:
         raise ValueError(f"{name} has no column {missing[0]!r}; there are {frame.columns}")
+
+
+def demand_features(features: str | Sequence[str], learner: Any) -> None:
+    """Raise an error for no features, or for others than a fitted learner knows."""
+    if len(features) == 0:
+        raise ValueError("features must name a column or more")
+    if isinstance(features, str) or not hasattr(learner, "n_features_in_"):
+        return
+    if len(features) != learner.n_features_in_:
+        raise ValueError(f"the learner has {learner.n_features_in_} features, not {len(features)}")
+    known = getattr(learner, "feature_names_in_", None)
+    if known is not None and [*features] != known.tolist():
+        raise ValueError(f"the learner has the features {known.tolist()}, not {[*features]}")
 
 
 def column(name: str) -> Any:

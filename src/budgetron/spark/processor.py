@@ -126,8 +126,17 @@ class KeyedLearners(StatefulProcessor):
     def _stored(self, key: Any) -> Any:
         known = self._models.getValue((key,))
         if known is not None:
-            return loads(bytes(known[0]))
+            return self._demand_classes(key, loads(bytes(known[0])))
         return deepcopy(self.learner) if hasattr(self.learner, "classes_") else clone(self.learner)
+
+    def _demand_classes(self, key: Any, learner: Any) -> Any:
+        """The learner, if it is one of this query, and not of one that had other classes."""
+        if {*learner.classes_.tolist()} != {*self.classes}:
+            known = learner.classes_.tolist()
+            raise ValueError(
+                f"in the checkpoint, {key!r} knows the classes {known}, and not {self.classes}"
+            )
+        return learner
 
     def _go_over(self, key: Any, learner: Any, batch: Batch, places: list[int]) -> bool:
         """Whether anything was learned."""

@@ -12,7 +12,17 @@ from sklearn.base import clone
 
 from ..estimators import KernelClassifier
 from ..parameters import whole
-from .columns import NAMING, Classes, array_of, column, demand_columns, demand_frame, type_of
+from .columns import (
+    NAMING,
+    SORTED,
+    Classes,
+    array_of,
+    column,
+    demand_columns,
+    demand_features,
+    demand_frame,
+    type_of,
+)
 from .processor import KeyedLearners
 
 __all__ = ["learn_stream"]
@@ -119,12 +129,18 @@ def learn_stream(
     handed_on = [key, order, *late[:1], label, *keep, "prediction", "score"]
     if len({*handed_on}) < len(handed_on):
         raise ValueError(f"each of these columns has to have another name: {handed_on}")
+    type_of(frame, order, SORTED, "a number, a string or a time")
     if is_late:
         demand_frame(labels, "labels", streaming=True)
         demand_columns(labels, "labels", [key, order, label, *late])
+        for name in (key, order, *late[:1]):  # or they become strings, which are sorted otherwise
+            own = frame.schema[name].dataType
+            kind = st.NumericType if isinstance(own, st.NumericType) else type(own)
+            type_of(labels, name, (kind,), f"of the kind that it is in the frame, {kind.__name__}")
         type_of(frame, late[1], (st.TimestampType, st.TimestampNTZType), "a timestamp")
     known = Classes(classes).as_in(frame if is_labelled else labels, label)
     learner = _first_learner(learner, known.labels)
+    demand_features(features, learner)
     _demand_rocksdb(frame.sparkSession)
     names = {"key": key, "order": order} | ({"id": late[0]} if is_late else {})
     kept = {f"kept{place}": name for place, name in enumerate(keep)}
