@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
 from itertools import cycle
 
 import matplotlib
 from matplotlib.figure import Figure
-from matplotlib.ticker import FormatStrFormatter
+from matplotlib.ticker import FormatStrFormatter, LogFormatter
 
-__all__ = ["draw_cloud", "draw_curves"]
+from .showing import Cloud, Curves, Picture
+
+__all__ = ["draw"]
 
 COLOURS = ("#2b7bc0", "#d1590f", "#12906a", "#ad5cc0", "#8f7a1e", "#cc5072", "#657f90")
 PLAIN = FormatStrFormatter("%g")
@@ -23,9 +26,18 @@ STYLE = {
     "font.size": 9,
     "legend.frameon": False,
 }
+PHONE = 4.4, 2.5
+"""Inches of width, and of height for each panel, so that words can be read where it is narrow."""
 
 
-def draw_curves(curves, path):
+@singledispatch
+def draw(piece, path):
+    """Draw curves, a cloud or a picture into a file."""
+    raise TypeError(piece)
+
+
+@draw.register
+def draw_curves(curves: Curves, path):
     """Lines over one pair of axes."""
     with matplotlib.rc_context(STYLE):
         canvas, axes = _axes(curves)
@@ -43,7 +55,8 @@ def draw_curves(curves, path):
         _save(canvas, axes, path)
 
 
-def draw_cloud(cloud, path):
+@draw.register
+def draw_cloud(cloud: Cloud, path):
     """Points by owner and kind; those that nobody beats in both respects are named."""
     owners = [*dict.fromkeys(point.owner for point in cloud.points)]
     kinds = [*dict.fromkeys(point.kind for point in cloud.points)]
@@ -80,6 +93,45 @@ def draw_cloud(cloud, path):
         _save(canvas, axes, path)
 
 
+@draw.register
+def draw_picture(picture: Picture, path):
+    """Panels with common axes, and under them a legend of all names."""
+    width, height = PHONE
+    with matplotlib.rc_context(STYLE):
+        canvas = Figure(figsize=(width, height * len(picture.panels) + 1), layout="constrained")
+        panels = canvas.subplots(len(picture.panels), sharex=True, sharey=True, squeeze=False)
+        known = {}
+        for axes, (title, lines) in zip(panels[:, 0], picture.panels.items(), strict=True):
+            axes.set_title(title, fontsize=9, loc="left")
+            axes.set(xscale="log", yscale="log" if picture.log_y else "linear")
+            axes.set_ylabel(picture.y_label)
+            for name, (look, points) in lines.items():
+                known[name] = axes.plot(
+                    *zip(*points, strict=True),
+                    color=COLOURS[look % len(COLOURS)],
+                    marker=MARKERS[look % len(MARKERS)],
+                    linestyle=("-", ":")[look // len(COLOURS) % 2],
+                    markersize=5,
+                    linewidth=2.2 if look == 0 else 1.2,
+                    zorder=3 if look == 0 else 2,
+                )[0]
+            if picture.log_y:
+                _few_digits(axes.yaxis)
+        if picture.ticks:
+            axes.set_xticks(picture.ticks, [f"{tick:,}" for tick in picture.ticks])
+            axes.minorticks_off()
+        axes.set_xlabel(picture.x_label)
+        names = sorted(known, key=lambda name: known[name].get_zorder() != 3)
+        handles = [known[name] for name in names]
+        canvas.legend(handles, names, loc="outside lower center", ncols=2, fontsize=8)
+        _written(canvas, path)
+
+
+def _few_digits(axis):
+    axis.set_major_formatter(PLAIN)
+    axis.set_minor_formatter(LogFormatter(labelOnlyBase=False, minor_thresholds=(2, 0.5)))
+
+
 def _alike(points):
     alike = {}
     for point in points:
@@ -96,5 +148,9 @@ def _axes(plot):
 
 def _save(canvas, axes, path):
     axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5), handlelength=3.5)
+    _written(canvas, path)
+
+
+def _written(canvas, path):
     path.parent.mkdir(parents=True, exist_ok=True)
     canvas.savefig(path, metadata={"Date": None})
