@@ -7,15 +7,18 @@ from itertools import cycle
 
 import matplotlib
 from matplotlib.figure import Figure
-from matplotlib.ticker import FormatStrFormatter, LogFormatter
+from matplotlib.ticker import FormatStrFormatter, StrMethodFormatter
 
 from .showing import Cloud, Curves, Picture
 
 __all__ = ["draw"]
 
 COLOURS = ("#2b7bc0", "#d1590f", "#12906a", "#ad5cc0", "#8f7a1e", "#cc5072", "#657f90")
+MORE_COLOURS = ("#222222", "#7f4a24", "#3c6e9f")
 PLAIN = FormatStrFormatter("%g")
+THOUSANDS = StrMethodFormatter("{x:,.0f}")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+MORE_MARKERS = ("*", "p", "<")
 STYLE = {
     "svg.hashsalt": "budgetron",
     "svg.fonttype": "none",
@@ -95,41 +98,38 @@ def draw_cloud(cloud: Cloud, path):
 
 @draw.register
 def draw_picture(picture: Picture, path):
-    """Panels with common axes, and under them a legend of all names."""
+    """Panels with a common x-axis, and under them a legend of all names."""
     width, height = PHONE
+    colours, markers = COLOURS + MORE_COLOURS, MARKERS + MORE_MARKERS
     with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(width, height * len(picture.panels) + 1), layout="constrained")
-        panels = canvas.subplots(len(picture.panels), sharex=True, sharey=True, squeeze=False)
+        canvas = Figure(figsize=(width, height * len(picture.panels) + 0.9), layout="constrained")
+        panels = canvas.subplots(
+            len(picture.panels), sharex=True, sharey=picture.log_y, squeeze=False
+        )[:, 0]
         known = {}
-        for axes, (title, lines) in zip(panels[:, 0], picture.panels.items(), strict=True):
+        for axes, (title, lines) in zip(panels, picture.panels.items(), strict=True):
             axes.set_title(title, fontsize=9, loc="left")
-            axes.set(xscale="log", yscale="log" if picture.log_y else "linear")
-            axes.set_ylabel(picture.y_label)
-            for name, (look, points) in lines.items():
-                known[name] = axes.plot(
+            axes.set(ylabel=picture.y_label, xscale="log")
+            for name, (look, points) in sorted(lines.items(), key=lambda item: -item[1].look):
+                known[look] = axes.plot(
                     *zip(*points, strict=True),
-                    color=COLOURS[look % len(COLOURS)],
-                    marker=MARKERS[look % len(MARKERS)],
-                    linestyle=("-", ":")[look // len(COLOURS) % 2],
-                    markersize=5,
-                    linewidth=2.2 if look == 0 else 1.2,
-                    zorder=3 if look == 0 else 2,
+                    color=colours[look],
+                    marker=markers[look],
+                    markersize=6,
+                    linewidth=1.2 if look else 2.4,
+                    label=name,
                 )[0]
             if picture.log_y:
-                _few_digits(axes.yaxis)
-        if picture.ticks:
-            axes.set_xticks(picture.ticks, [f"{tick:,}" for tick in picture.ticks])
-            axes.minorticks_off()
+                axes.set_yscale("log")
+                axes.yaxis.set_major_formatter(THOUSANDS)
         axes.set_xlabel(picture.x_label)
-        names = sorted(known, key=lambda name: known[name].get_zorder() != 3)
-        handles = [known[name] for name in names]
-        canvas.legend(handles, names, loc="outside lower center", ncols=2, fontsize=8)
+        axes.xaxis.set_major_formatter(THOUSANDS)
+        if picture.ticks:
+            axes.set_xticks(picture.ticks)
+            axes.minorticks_off()
+        handles = [known[look] for look in sorted(known)]
+        canvas.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=8)
         _written(canvas, path)
-
-
-def _few_digits(axis):
-    axis.set_major_formatter(PLAIN)
-    axis.set_minor_formatter(LogFormatter(labelOnlyBase=False, minor_thresholds=(2, 0.5)))
 
 
 def _alike(points):

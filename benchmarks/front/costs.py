@@ -11,6 +11,7 @@ from .names import LOOKS, OURS, OWN, PICTURED, named, ranging, two_digits
 
 __all__ = ["cores", "gpu", "speed_by_budget"]
 
+CORES = "all cores of its machine"
 NAMES = {learner: name for name, learner in OURS.items()}
 COST = """\
 Time is in proportion to the budget for learners that forget, and to its square for those that
@@ -75,7 +76,7 @@ def gpu(records, fields, links):
             for (who, budget, where), speed in speeds.items()
             if where == device and who in NAMES
         )
-        for device, title in (("cuda", records[0]["gpu"]), ("cpu", "all cores of its machine"))
+        for device, title in (("cuda", records[0]["gpu"]), ("cpu", CORES))
     }
     gains = [
         speed / speeds[who, budget, "cpu"]
@@ -86,7 +87,7 @@ def gpu(records, fields, links):
     words = "`Budgetron` stays on the CPU"
     if own:
         points = [(OWN, run.facts["budget"], run.speed(run.rows)) for run in own]
-        panels["Budgetron on one CPU core, digits"] = _lines(points)
+        panels[f"{CORES} (Budgetron: one core, digits)"] = panels.pop(CORES) | _lines(points)
         words += f": one core learned {ranging(it[-1] for it in points)} rows of digits a second"
     return [
         "## A GPU",

@@ -6,7 +6,7 @@ from math import isclose
 
 from ..contenders.ours import FLAGSHIP
 from ..sections.contest import best_of
-from ..showing import Line, Picture, rounded
+from ..showing import Line, Picture
 from .names import FOREST, LINEAR, LOOKS, OWN, followed, pictured, ranging, two_digits
 
 __all__ = ["against_memory", "against_speed"]
@@ -23,7 +23,8 @@ that is full stays as it is, however long the stream: B rows, and for `Budgetron
 B x B."""
 SPEED = """\
 One core, in batches if a learner takes them, over the same rows: as many as the slowest got through
-in its time. Further right is faster, lower is better."""
+in its time. Further right is faster, lower is better. In words, Budgetron has the memory of 100
+rows."""
 
 
 def against_memory(fields):
@@ -48,8 +49,9 @@ def against_memory(fields):
         "memory, kilobytes",
         "mistakes, %",
         panels,
+        log_y=False,
     )
-    return ["## Error against memory", " ".join([MEMORY, *words]), picture]
+    return ["## Error against memory", MEMORY, "\n".join(words), picture]
 
 
 def _with_little(workload, lines):
@@ -57,7 +59,7 @@ def _with_little(workload, lines):
     if OWN not in lines:
         return
     sizes = [size for size, _ in lines[OWN].points]
-    size = sizes[(len(sizes) - 1) // 2]
+    size = _middle(sizes)
     errors = {
         name: error
         for name, line in lines.items()
@@ -65,7 +67,7 @@ def _with_little(workload, lines):
         if isclose(size, other, rel_tol=0.05)
     }
     told = (f"{name} {errors[name]:.1f} %" for name in sorted(errors, key=errors.get))
-    yield f"On {workload} in {rounded(size)} kB: {', '.join(told)}."
+    yield f"- On {workload}, in {two_digits(size)} kB: {', '.join(told)}."
 
 
 def against_speed(fields):
@@ -89,9 +91,9 @@ def against_speed(fields):
             f"{name} {error:.1f} % at {two_digits(speed)} rows a second"
             for name in IN_WORDS
             if name in lines
-            for speed, error in lines[name].points[-1:]
+            for speed, error in [_middle(lines[name].points)]
         )
-        words.append(f"On {workload}: {', '.join(told)}.")
+        words.append(f"- On {workload}: {', '.join(told)}.")
     if not panels:
         return []
     picture = Picture(
@@ -100,8 +102,9 @@ def against_speed(fields):
         "rows a second",
         "mistakes, %",
         panels,
+        log_y=False,
     )
-    return ["## Error against speed", " ".join([SPEED, *words, *_row_by_row(fields)]), picture]
+    return ["## Error against speed", SPEED, "\n".join([*words, *_row_by_row(fields)]), picture]
 
 
 def _row_by_row(fields):
@@ -113,9 +116,14 @@ def _row_by_row(fields):
     ]
     if speeds:
         yield (
-            "A row at a time, by `predict_one` and `learn_one`, Budgetron with the memory of 100"
-            f" rows did {ranging(speeds)} rows a second, depending on the stream."
+            f"- A row at a time, by `predict_one` and `learn_one`: Budgetron {ranging(speeds)} rows"
+            " a second, depending on the stream."
         )
+
+
+def _middle(values):
+    """Of those with less and more memory."""
+    return values[(len(values) - 1) // 2]
 
 
 def _percent(run, rows):
