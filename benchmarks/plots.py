@@ -29,7 +29,7 @@ STYLE = {
     "font.size": 9,
     "legend.frameon": False,
 }
-PHONE = 4.4, 2.5
+PHONE = 4.0, 2.4
 """Inches of width, and of height for each panel, so that words can be read where it is narrow."""
 
 

@@ -11,7 +11,7 @@ from .names import LOOKS, OURS, OWN, PICTURED, named, ranging, two_digits
 
 __all__ = ["cores", "gpu", "speed_by_budget"]
 
-CORES = "all cores of its machine"
+CORES = "its machine's cores"
 NAMES = {learner: name for name, learner in OURS.items()}
 COST = """\
 Time is in proportion to the budget for learners that forget, and to its square for those that
@@ -87,7 +87,7 @@ def gpu(records, fields, links):
     words = "`Budgetron` stays on the CPU"
     if own:
         points = [(OWN, run.facts["budget"], run.speed(run.rows)) for run in own]
-        panels[f"{CORES} (Budgetron: one core, digits)"] = panels.pop(CORES) | _lines(points)
+        panels[f"{CORES}; Budgetron: one core"] = panels.pop(CORES) | _lines(points)
         words += f": one core learned {ranging(it[-1] for it in points)} rows of digits a second"
     return [
         "## A GPU",
