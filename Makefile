@@ -52,7 +52,7 @@ spark: $(SPARK)/ready ## learners on Spark, which is killed on the way; needs 50
 	$(SPARK)/bin/python -m pytest -q tests/spark && \
 	$(SPARK)/bin/python scripts/spark_kills.py --keys 50 --rows 4000 --batch 250 --kills 4
 
-bench: .venv/bench ## speed and mistakes beside other libraries: BENCHMARKS.md, half an hour
+bench: .venv/bench ## speed and mistakes beside other libraries: BENCHMARKS.md, two hours
 	@$(BIN)/python -m benchmarks run
 	@$(BIN)/python -m benchmarks page
 

@@ -2,12 +2,14 @@
 
     python -m benchmarks run [--book NAME] [--quick | --full] [--section NAME ...] [--jobs N]
     python -m benchmarks page [--book NAME] [--quick | --full]
+    python -m benchmarks asked [--book NAME] [--quick | --full]
 
-`run` measures and keeps raw results, `page` makes a page and its plots of them: BENCHMARKS.md, or
-with `--book flagship` docs/flagship-results.md, or with `--book choosing` the tables of
-docs/choosing.md. The data are those in the directory that BUDGETRON_DATA names; without them,
-stand-ins of the same shape, or none. Sections that count mistakes and take no time can be spread
-over processes (`--jobs N`), or over a Dask cluster (`--scheduler tcp://...`).
+`run` measures and keeps raw results. `page` makes pages and pictures of them: BENCHMARKS.md and
+what is behind it in docs/benchmarks/, or with `--book flagship` docs/flagship-results.md, or with
+`--book choosing` the tables of docs/choosing.md. `asked` prints which of the figures that were
+asked for have been reached. The data are those in the directory that BUDGETRON_DATA names; without
+them, stand-ins of the same shape, or none. Sections that count mistakes and take no time can be
+spread over processes (`--jobs N`), or over a Dask cluster (`--scheduler tcp://...`).
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from time import perf_counter
 from budgetron.cli.workers import at_work
 
 from .contenders import missing_libraries
-from .page import BOOKS, place_of, write_page
+from .page import BOOKS, asked, place_of, write_pages
 from .records import keep
 from .scale import SCALES
 
@@ -29,8 +31,11 @@ def main(arguments=None):
     scale, book = SCALES[options.scale], BOOKS[options.book]
     place = place_of(scale, book)
     if options.what == "page":
-        write_page(place, book)
+        write_pages(place, book)
         print(f"wrote {place.page.name}")
+        return
+    if options.what == "asked":
+        print(asked(place, book))
         return
     for name in missing_libraries():
         print(f"{name} is not installed and is left out: pip install '.[bench]'")
@@ -52,7 +57,7 @@ def _parser():
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("what", choices=["run", "page"])
+    parser.add_argument("what", choices=["run", "page", "asked"])
     scales = parser.add_mutually_exclusive_group()
     scales.set_defaults(scale="usual")
     for name, explained in (

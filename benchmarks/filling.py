@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 import budgetron
-from budgetron.engine import Learner, NoRecord, blocked
+from budgetron.engine import NoRecord, blocked, kind_of_learner
 from budgetron.kernels import gaussian
 
 __all__ = ["a_run", "at_work", "filled"]
@@ -17,10 +17,11 @@ AT_ONCE, PASSES = 256, 20
 
 
 def at_work(name, budget, X, gamma):
-    """The learner inside an estimator of this name."""
+    """The learner inside an estimator of this name; of Budgetron, a filter of this width."""
     estimator = getattr(budgetron, name)(budget=budget)
-    return Learner(
-        estimator._rule(),
+    rule = estimator._rule()
+    return kind_of_learner(rule)(
+        rule,
         gaussian(gamma),
         X.shape[1],
         sparse=not isinstance(X, np.ndarray),

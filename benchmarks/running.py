@@ -74,7 +74,7 @@ def in_turns(contenders, stream, scale):
     for repeat in range(scale.repeats):
         for entry in [*entered]:
             contender, choice = entry
-            marks = run(contender, stream, scale.seconds, choice)
+            marks = run(contender, stream, contender.patience * scale.seconds, choice)
             if marks[-1]["rows"] < len(stream.y):
                 entered.remove(entry)
             yield {

@@ -104,6 +104,6 @@ QUICK = Scale(
     lines=2000,
     permutations=1,
     workloads=("a9a", "spam"),
-    learners=("Forgetron", "ProjectronPlusPlus"),
+    learners=("Budgetron", "Forgetron", "ProjectronPlusPlus"),
 )
 SCALES = {scale.name: scale for scale in (QUICK, USUAL, FULL)}

@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-__all__ = ["Asked", "Cloud", "Curves", "Exhibit", "Point", "Table", "data_of", "grouped", "rounded"]
+__all__ = [
+    "Asked",
+    "Cloud",
+    "Curves",
+    "Exhibit",
+    "Line",
+    "Picture",
+    "Point",
+    "Table",
+    "data_of",
+    "grouped",
+    "rounded",
+]
 
 
 @dataclass(frozen=True)
@@ -56,6 +68,26 @@ class Cloud:
     named: frozenset[str] = frozenset()
 
 
+class Line(NamedTuple):
+    """A name's (x, y) pairs in a panel, in the look that the name has on all pictures."""
+
+    look: int
+    points: Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Panels above each other, with common axes and one legend, for a narrow screen too."""
+
+    name: str
+    title: str  # in words, for who does not see it
+    x_label: str
+    y_label: str
+    panels: dict[str, dict[str, Line]]
+    log_y: bool = True
+    ticks: Sequence[float] = ()
+
+
 class Asked(NamedTuple):
     """A figure that was asked for, and what was measured."""
 
@@ -69,7 +101,7 @@ class Asked(NamedTuple):
 class Exhibit:
     """A section's part of the page; a string among the pieces is a paragraph."""
 
-    pieces: Sequence[str | Table | Curves | Cloud]
+    pieces: Sequence[str | Table | Curves | Cloud | Picture]
     asked: Sequence[Asked] = field(default_factory=tuple)
 
 

@@ -38,6 +38,8 @@ class Contender:
         Arguments of `begin`, of which those are taken that do best in hindsight.
     alike : str
         Contenders that share it make the same mistakes, and so take the same choice.
+    patience : float
+        How many times as long as others it may go over a stream before the clock stops it.
     settings : dict
         What else there is to know: dtype, budget, components.
     """
@@ -51,6 +53,7 @@ class Contender:
     prepare: Callable[[Any, np.ndarray], Any] = lambda X, y: (X, y)
     choices: tuple[dict[str, Any], ...] = ({},)
     alike: str = ""
+    patience: float = 1.0
     settings: dict[str, Any] = field(default_factory=dict)
 
 

@@ -11,6 +11,7 @@ from .matching import numbers_of
 from .ours import (
     can_go_row_by_row,
     dtypes_of,
+    finds_its_width,
     in_batches,
     learners,
     matched_budget,
@@ -56,7 +57,10 @@ def field(stream, scale):
     if can_go_row_by_row(stream):
         ours += [row_by_row(name, stream, fitting(name, little)) for name in names]
     widths = tuple({"gamma": gamma} for gamma in stream.gammas)
-    contenders = [replace(each, choices=widths) for each in ours]
+    contenders = [
+        each if finds_its_width(each.settings["learner"]) else replace(each, choices=widths)
+        for each in ours
+    ]
     for numbers in (much, little):
         contenders += of_scikit_learn.mapped(stream, numbers, BATCH)
     contenders += of_scikit_learn.mapped(stream, little, 1)

@@ -15,6 +15,8 @@ __all__ = ["linear", "mapped", "nearest", "trees"]
 LIBRARY = "River"
 STEPS = tuple({"step": step} for step in (0.1, 0.01, 0.001))
 AGGRESSIONS = tuple({"C": C} for C in (1.0, 0.1, 0.01))
+PATIENCE = 6
+"""Trees and neighbours are what people take, and slow: so they get through some thousand rows."""
 
 
 def linear(stream):
@@ -57,7 +59,9 @@ def trees(stream):
         "ARFClassifier": lambda: forest.ARFClassifier(seed=0),
     }
     return [
-        replace(_contender(name, "tree", None, make, ({},)), prepare=zeros_as_well)
+        replace(
+            _contender(name, "tree", None, make, ({},)), prepare=zeros_as_well, patience=PATIENCE
+        )
         for name, make in kinds.items()
     ]
 
@@ -69,7 +73,8 @@ def nearest(stream, budget):
         return neighbors.KNNClassifier(engine=neighbors.LazySearch(window_size=budget))
 
     name = f"KNNClassifier({budget})"
-    return _contender(name, "neighbours", numbers_of(budget, stream.width), make, ({},))
+    numbers = numbers_of(budget, stream.width)
+    return replace(_contender(name, "neighbours", numbers, make, ({},)), patience=PATIENCE)
 
 
 def zeros_as_well(X, y):

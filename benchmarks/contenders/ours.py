@@ -12,6 +12,7 @@ import numpy as np
 import budgetron
 from budgetron import prequential
 from budgetron.core.edits.random_features import RandomFeatures
+from budgetron.core.edits.span import EXPERTS, Span
 from budgetron.core.rule import contract
 from budgetron.estimators import KernelClassifier
 
@@ -19,8 +20,10 @@ from .contender import CLASSES, Contender, dicts
 from .matching import fourier_features, numbers_of, supports_with_matrices
 
 __all__ = [
+    "FLAGSHIP",
     "can_go_row_by_row",
     "dtypes_of",
+    "finds_its_width",
     "in_batches",
     "learners",
     "made",
@@ -30,7 +33,9 @@ __all__ = [
     "row_by_row_of_dicts",
 ]
 
-LIBRARY = "Budgetron"
+LIBRARY, FLAGSHIP = "Budgetron", "Budgetron"
+PATIENCE = 6
+"""The flagship is beside everyone, and so goes over the whole stream."""
 
 
 def learners(scale, *, on_a_budget):
@@ -68,6 +73,16 @@ def matrices_of(name):
     return contract(rule_of(name)).keeps.matrices
 
 
+def weights_of(name):
+    """How many weights it keeps for each support."""
+    return EXPERTS if contract(rule_of(name)).keeps is Span else 1
+
+
+def finds_its_width(name):
+    """Whether it is given no gamma."""
+    return getattr(getattr(budgetron, name)(), "gamma", None) == "auto"
+
+
 def dtypes_of(name):
     """Those that make a difference: what projects or solves works in float64 in any case."""
     is_double = contract(rule_of(name)).keeps.weight_error > 0
@@ -80,7 +95,7 @@ def matched_budget(name, stream, numbers):
         return fourier_features(numbers, stream.features)
     matrices = matrices_of(name)
     if matrices:
-        return supports_with_matrices(numbers, stream.width, matrices)
+        return supports_with_matrices(numbers, stream.width, matrices, weights_of(name))
     return numbers // (stream.width + 1)
 
 
@@ -127,7 +142,7 @@ def row_by_row_of_dicts(name, stream, budget, dtype="float64"):
 def _numbers_of(name, stream, budget):
     if contract(rule_of(name)).keeps is RandomFeatures:
         return budget * (stream.features + 2)
-    return numbers_of(budget, stream.width, matrices_of(name))
+    return numbers_of(budget, stream.width, matrices_of(name), weights_of(name))
 
 
 def _contender(name, stream, budget, dtype, at_once, begin, prepare):
@@ -140,8 +155,9 @@ def _contender(name, stream, budget, dtype, at_once, begin, prepare):
         numbers=_numbers_of(name, stream, budget) if budget else None,
         begin=begin,
         prepare=prepare,
-        choices=({"gamma": stream.gamma},),
+        choices=({"gamma": "auto" if finds_its_width(name) else stream.gamma},),
         alike=described,
+        patience=PATIENCE if name == FLAGSHIP else 1,
         settings={"learner": name, "dtype": dtype, "budget": budget},
     )
 

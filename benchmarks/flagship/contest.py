@@ -96,7 +96,7 @@ def _mistakes(learner, X, y):
 
 
 def show(records):
-    """Errors beside what was asked, gaps to experts, and the nearest rivals."""
+    """Errors, gaps to experts, and the nearest rivals."""
     asked = {stream.name: stream.asked for stream in TEN}
     ours = [record for record in records if record["learner"] == "Budgetron"]
     theirs = [record for record in records if record["learner"] != "Budgetron"]
@@ -117,7 +117,7 @@ def show(records):
         wanted = asked[name].get(budget)
         lines.append(
             [
-                *(name, budget, len(runs), wanted),
+                *(name, budget, len(runs)),
                 f"{error:.2f} ± {spread:.2f}" if len(runs) > 1 else f"{error:.2f}",
                 f"{given:.2f}",
                 *(f"{alone[expert]:.2f}" if expert in alone else None for expert in EXPERTS),
@@ -162,14 +162,14 @@ def show(records):
             Table(
                 "Budgetron",
                 *(
-                    ("stream", "budget", "runs", "asked", "error", "one width"),
-                    [line[:6] for line in lines],
+                    ("stream", "budget", "runs", "error", "one width"),
+                    [line[:5] for line in lines],
                 ),
             ),
             Table(
                 "Its experts",
                 ("stream", "budget", *EXPERTS, "behind"),
-                [[*line[:2], *line[6:]] for line in lines],
+                [[*line[:2], *line[5:]] for line in lines],
             ),
             f"Every other learner on a budget, with the memory of Budgetron({BUDGET}), at the best"
             f" of {len(WIDTHS)} widths (and steps, where there are any) in hindsight; Budgetron"

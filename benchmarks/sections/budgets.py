@@ -27,20 +27,25 @@ def measure(scale):
             yield {"is_real": stream.is_real, "all_rows": len(stream.y)} | record
 
 
+def errors_and_speeds(records):
+    """By learner and budget: errors of those that saw all rows, and rows a second."""
+    errors, speeds = {}, {}
+    for key, own in grouped(records, "learner", "budget").items():
+        ends = [record["marks"][-1] for record in own]
+        speeds[key] = max(end["rows"] / end["seconds"] for end in ends)
+        if ends[0]["rows"] == own[0]["all_rows"]:
+            errors[key] = ends[0]["mistakes"] / ends[0]["rows"]
+    return errors, speeds
+
+
 def show(records):
     """Speeds and mistakes by budget."""
-    speeds, mistakes = {}, {}
-    for (name, budget), own in grouped(records, "learner", "budget").items():
-        ends = [record["marks"][-1] for record in own]
-        speeds[name, budget] = max(end["rows"] / end["seconds"] for end in ends)
-        share = ends[0]["mistakes"] / ends[0]["rows"]
-        is_whole = ends[0]["rows"] == own[0]["all_rows"]
-        mistakes[name, budget] = f"{share:.1%}" + ("" if is_whole else " of the first rows")
+    errors, speeds = errors_and_speeds(records)
     names, budgets = [*dict.fromkeys(n for n, _ in speeds)], sorted({b for _, b in speeds})
     data = data_of(records[0], "a9a")
     lines = [
         [name]
-        + [f"{speeds[name, b]:,.0f} ({mistakes[name, b]})" for b in budgets if (name, b) in speeds]
+        + [_cell(speeds[name, b], errors.get((name, b))) for b in budgets if (name, b) in speeds]
         for name in names
     ]
     curves = {
@@ -70,3 +75,7 @@ def show(records):
         ],
         asked,
     )
+
+
+def _cell(speed, error):
+    return f"{speed:,.0f} (not all rows)" if error is None else f"{speed:,.0f} ({error:.1%})"

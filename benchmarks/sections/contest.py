@@ -57,12 +57,19 @@ class Run:
         return rows / of(mark["seconds"] for mark in self.at(rows))
 
 
+def runs_by_workload(records):
+    """All contenders of each."""
+    return {
+        workload: [Run(of_one) for of_one in grouped(own, "library", "contender").values()]
+        for (workload,), own in grouped(records, "workload").items()
+    }
+
+
 def show(records):
     """A table, a comparison and a cloud for each workload, and a word on linear models."""
     pieces, asked, winners = [INTRODUCTION], [], {}
-    for (workload,), own in grouped(records, "workload").items():
-        runs = [Run(of_one) for of_one in grouped(own, "library", "contender").values()]
-        facts = own[0]
+    for workload, runs in runs_by_workload(records).items():
+        facts = runs[0].facts
         data = "" if facts["is_real"] else " (a stand-in: the data files were not there)"
         pieces += [
             f"### {workload}{data}",
@@ -93,9 +100,10 @@ predictions as single rows.
 
 The width of the kernel is that with which a Forgetron does best on the first rows, or up to four
 times as smooth; which of these, and which of three step sizes or penalties where a peer has one, is
-chosen in hindsight. Contenders take turns on one thread; a slow one stops at a mark of the stream
-when its time is over, and is compared with what ours had done at the same mark. Preparing rows
-(arrays, dicts, lines of text) is not timed, and neither is compiling."""
+chosen in hindsight; Budgetron finds its width itself, and is given nothing. Contenders take turns
+on one thread; a slow one stops at a mark of the stream when its time is over, and is compared with
+what ours had done at the same mark. Trees, neighbours and Budgetron have six times the time of
+others. Preparing rows (arrays, dicts, lines of text) is not timed, and neither is compiling."""
 
 
 def best_of(runs):

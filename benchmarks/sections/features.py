@@ -17,7 +17,7 @@ from ..workloads import Shape, stand_in
 
 NAME = "features"
 TITLE = "Cost against the number of features"
-LEARNERS = ("RandomizedBudgetPerceptron", "Forgetron", "ProjectronPlusPlus")
+LEARNERS = ("RandomizedBudgetPerceptron", "Forgetron", "ProjectronPlusPlus", "Budgetron")
 BARE = "bare evaluation"
 
 

@@ -238,7 +238,7 @@ def show(records):
     return Exhibit([each for each in pieces if each], _asked(records))
 
 
-def _speeds(records, what):
+def speeds_by_device(records, what):
     """By learner, budget and device."""
     own = [record for record in records if record["what"] == what]
     return {
@@ -248,7 +248,7 @@ def _speeds(records, what):
 
 
 def _speeds_shown(title, what, records):
-    found = _speeds(records, what)
+    found = speeds_by_device(records, what)
     lines = []
     for name, budget in dict.fromkeys(key[:2] for key in found):
         there, here = (found.get((name, budget, device)) for device in DEVICES)
@@ -257,7 +257,7 @@ def _speeds_shown(title, what, records):
 
 
 def _asked(records):
-    found, asked = _speeds(records, "speed"), []
+    found, asked = speeds_by_device(records, "speed"), []
     for name, budgets in FULL.items():
         for budget in budgets:
             there, here = (found.get((name, budget, device)) for device in DEVICES)

@@ -6,9 +6,10 @@ from time import perf_counter
 
 from threadpoolctl import threadpool_limits
 
+import budgetron
 from budgetron import prequential
 
-from ..contenders.ours import made
+from ..contenders.ours import finds_its_width, made
 from ..showing import Exhibit, Table, data_of, grouped
 from ..timing import best_and_median
 from ..workloads import WORKLOADS
@@ -23,28 +24,38 @@ LEARNERS = (
     "Stoptron",
     "PassiveAggressiveI",
     "ProjectronPlusPlus",
+    "Budgetron",
 )
-TWO, REST, SINGLE = "two classes", "one class against the rest", "a single machine"
+TWO, REST = "two classes", "one class against the rest"
+SINGLE, SHARED = "a single machine", "shared supports"
 
 
 def measure(scale):
-    """Yield time and mistakes of two classes, of ten machines, and of one for ten classes."""
+    """Yield time and mistakes of two classes, and of ten in each way that a learner has."""
     rows = min(scale.rows, scale.measured)
     digits, halves = WORKLOADS["digits"].classes(rows), WORKLOADS["digits"].stream(rows)
     X = digits.X.astype("float32")
     ways = {
         TWO: (halves.y, {"budget": scale.budget}),
-        REST: (digits.y, {"budget": scale.budget}),
+        REST: (digits.y, {"budget": scale.budget, "multi_class": "one_vs_rest"}),
         SINGLE: (digits.y, {"budget": 3 * scale.budget, "multi_class": "single_machine"}),
+        SHARED: (digits.y, {"budget": scale.budget, "multi_class": "shared"}),
     }
-    common = {"gamma": halves.gamma, "dtype": "float32", "random_state": 0}
     names = [name for name in LEARNERS if scale.learners is None or name in scale.learners]
     with threadpool_limits(1):
         for name in names:
-            for y, parameters in ways.values():
+            known = getattr(budgetron, name)._ways_for_classes
+            gamma = "auto" if finds_its_width(name) else halves.gamma
+            common = {"gamma": gamma, "dtype": "float32", "random_state": 0}
+            own = {
+                way: (y, parameters)
+                for way, (y, parameters) in ways.items()
+                if parameters.get("multi_class") in {None, *known}
+            }
+            for y, parameters in own.values():
                 prequential(made(name, **common, **parameters), X[:300], y[:300])  # compiled
             for repeat in range(scale.repeats):
-                for way, (y, parameters) in ways.items():
+                for way, (y, parameters) in own.items():
                     learner = made(name, **common, **parameters)
                     start = perf_counter()
                     trace = prequential(learner, X, y)
@@ -82,7 +93,8 @@ def show(records):
         [
             f"The first {records[0]['rows']:,} rows of {data}, float32, one thread: 0 to 4 against"
             " 5 to 9; ten machines with a budget each; one machine with three times the budget"
-            " for all.",
+            " for all; ten machines on common supports, one budget for all. Budgetron has that way"
+            " alone.",
             Table("Many classes", (*columns, "supports"), lines),
         ]
     )

@@ -79,6 +79,7 @@ def _parts(name, learner, X):
 
     A block of sparse rows is laid out over the features that occur in it.
     """
+    learner = getattr(learner, "lead", learner)  # of several filters
     size, length, supports = learner.size, block_length(learner), learner.supports
     item = learner.dtype.itemsize
     if sparse.issparse(supports):

@@ -14,7 +14,7 @@ from ..workloads import Shape, Stream, stand_in
 NAME = "rows"
 TITLE = "A row at a time"
 FEATURES, BUDGET = 14, 100
-LEARNER = "RandomizedBudgetPerceptron"
+LEARNERS = "Budgetron", "RandomizedBudgetPerceptron"
 SLOWEST = "RBFSampler"
 
 
@@ -22,17 +22,19 @@ def measure(scale):
     """Yield runs over dense rows of a few features, as arrays and as dicts."""
     X, y = stand_in(Shape(min(scale.rows, 20_000), FEATURES, FEATURES, "between 0 and 1", False))
     stream = Stream("a few features", X, y, is_real=False)
-    contenders = [in_batches(LEARNER, stream, BUDGET), row_by_row(LEARNER, stream, BUDGET)]
+    ways = [in_batches, row_by_row]
+    peers = []
     if find_spec("river"):
         from ..contenders import of_river
         from ..contenders.matching import numbers_of
         from ..contenders.ours import row_by_row_of_dicts
 
-        contenders.append(row_by_row_of_dicts(LEARNER, stream, BUDGET))
-        contenders += of_river.mapped(stream, numbers_of(BUDGET, stream.width))
-        contenders += [each for each in of_river.linear(stream) if "Logistic" in each.name]
+        ways.append(row_by_row_of_dicts)
+        peers += of_river.mapped(stream, numbers_of(BUDGET, stream.width))
+        peers += [each for each in of_river.linear(stream) if "Logistic" in each.name]
+    ours = [way(name, stream, BUDGET) for name in LEARNERS for way in ways]
     with threadpool_limits(1):
-        yield from in_turns(contenders, stream, scale)
+        yield from in_turns([*ours, *peers], stream, scale)
 
 
 def show(records):

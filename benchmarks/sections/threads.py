@@ -71,20 +71,27 @@ def _run(count, learner, rows, labels):
     return limited(count, a_run(learner, rows, labels))
 
 
+def speeds_by_threads(records, what="learner"):
+    """Rows a second, by workload, name, dtype and budget: by number of threads."""
+    own = [record for record in records if record["what"] == what]
+    return {
+        key: {
+            count: each[0]["rows"] / best_and_median(each)[0]
+            for (count,), each in grouped(alike, "threads").items()
+        }
+        for key, alike in grouped(own, "workload", "learner", "dtype", "budget").items()
+    }
+
+
 def show(records):
     """Rows a second by threads, and what is asked of them."""
     counts = sorted({record["threads"] for record in records})
-    lines, speeds = [], {}
-    by = "workload", "learner", "dtype", "budget"
-    for key, own in grouped(records, *by).items():
+    speeds, bare = speeds_by_threads(records), speeds_by_threads(records, "bare")
+    lines = []
+    for key, own in grouped(records, "workload", "learner", "dtype", "budget").items():
         _, name, dtype, budget = key
-        best = {
-            what: each[0]["rows"] / best_and_median(each)[0]
-            for what, each in grouped(own, "what", "threads").items()
-        }
-        speeds[key] = best
-        ours = [best["learner", count] for count in counts]
-        over = [best["bare", count] / best["learner", count] for count in counts]
+        ours = [speeds[key][count] for count in counts]
+        over = [bare[key][count] / speeds[key][count] for count in counts]
         facts = data_of(own[0]), name, dtype, budget, own[0]["supports"]
         lines.append((*facts, *(f"{speed:,.0f}" for speed in ours), ours[-1] / ours[0], *over))
     columns = [*map(str, counts), "faster", *(f"{count}: over bare" for count in counts)]
@@ -104,7 +111,7 @@ def show(records):
 
 
 def _asked(speeds, most):
-    faster = {key: best["learner", most] / best["learner", 1] for key, best in speeds.items()}
+    faster = {key: best[most] / best[1] for key, best in speeds.items()}
     if most > 1:
         removing = {key: ratio for key, ratio in faster.items() if key[1] in REMOVING}
         for budget, at_least in FASTER.items():
@@ -117,7 +124,7 @@ def _asked(speeds, most):
         yield from _least("two threads over one, others at budget 1000", others, FASTER_OTHERS)
         yield from _least("two threads over one, of all", faster, NEVER_SLOWER)
     single = {
-        key: best["learner", 1] / speeds[double]["learner", 1]
+        key: best[1] / speeds[double][1]
         for key, best in speeds.items()
         if key[2] == "float32"
         and key[3] >= HOLDS_FROM

@@ -5,7 +5,8 @@ import pytest
 
 from benchmarks.contenders import field, of_scikit_learn
 from benchmarks.contenders.matching import fourier_features, numbers_of, supports_with_matrices
-from benchmarks.contenders.ours import in_batches, row_by_row
+from benchmarks.contenders.ours import in_batches, matched_budget, row_by_row
+from benchmarks.filling import filled
 from benchmarks.running import in_turns, marks_up_to, run
 from benchmarks.scale import SCALES
 from benchmarks.workloads import Shape, Stream, stand_in
@@ -28,6 +29,24 @@ def test_the_most_supports_that_fit_with_their_matrices_fit_and_one_more_does_no
 ):
     most = supports_with_matrices(numbers, 123, matrices)
     assert numbers_of(most, 123, matrices) <= numbers < numbers_of(most + 1, 123, matrices)
+
+
+def test_budgetron_takes_three_weights_and_two_matrices_and_finds_its_width():
+    data, numbers = stream(), 5000
+    budget = matched_budget("Budgetron", data, numbers)
+    ours = in_batches("Budgetron", data, budget)
+    assert ours.numbers == budget * (12 + 3) + 2 * budget**2 <= numbers
+    assert numbers_of(budget + 1, 12, matrices=2, weights=3) > numbers
+    assert ours.choices == ({"gamma": "auto"},)
+    in_the_field = [each for each in field(data, SCALES["quick"]) if "Budgetron(" in each.name]
+    assert len(in_the_field) == 4  # three sizes of memory, and row by row
+    assert all(each.choices == ours.choices for each in in_the_field)
+
+
+def test_a_budgetron_whose_cost_is_measured_is_full():
+    data = stream(400)
+    learner, _ = filled("Budgetron", 10, data.X, np.where(data.y, 1.0, -1.0), 0.5)
+    assert learner.size == 10
 
 
 def test_fourier_features_take_a_column_of_the_matrix_a_phase_and_a_weight_each():
