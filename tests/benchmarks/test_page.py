@@ -177,10 +177,10 @@ def test_a_section_without_measurements_is_left_out(place):
     assert "peak memory" not in place.page.read_text()
 
 
-def flagship(budget, numbers, seconds, mistakes, **others):
+def flagship(budget, numbers, seconds, mistakes, *, at_once=1, **others):
     facts = {"learner": "Budgetron", "dtype": "float64", "budget": budget, "numbers": numbers}
-    name = f"Budgetron({budget}), float64"
-    return run(name, "Budgetron", "kernel", seconds, mistakes, **others) | facts
+    name = f"Budgetron({budget}), float64" + (", single rows" if at_once == 1 else "")
+    return run(name, "Budgetron", "kernel", seconds, mistakes, at_once=at_once, **others) | facts
 
 
 def test_the_front_page_says_when_to_take_what(place):

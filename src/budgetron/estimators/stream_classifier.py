@@ -580,10 +580,9 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
                 X = validate_data(self, X, reset=reset, ensure_all_finite=finite, **ACCEPTED)
         except OverflowError as error:
             raise ValueError(f"X has a number that is too large: {error}") from None
-        if sparse.issparse(X) and not (X.has_canonical_format and X.data.all()):
+        if sparse.issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
-            X.eliminate_zeros()
         return X
 
     def _chosen(self, scores: np.ndarray) -> np.ndarray:
