@@ -106,6 +106,18 @@ def test_names_that_would_be_markup_are_text_or_refused(opened, service):
     assert not view.locator("#supports-section").is_visible()
 
 
+def test_texts_that_are_long_or_hide_something_leave_the_page_as_it_is(opened, service):
+    turned, long = "\u202elive", "x" * 900
+    service.create("texts", "Forgetron", {"budget": 5}, classes=[turned, long], features=3)
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    service.learn("texts", X, np.where(X[:, 0] * X[:, 1] > 0, turned, long))
+    view = opened(390, "texts")
+    view.locator("#mistakes", has_text="\\u202elive").wait_for()
+    texts = view.locator("body").inner_text()
+    assert "\u202e" not in texts
+    assert "x" * 61 not in texts
+
+
 def test_the_chart_is_read_by_keyboard(opened, service):
     service.create("keys", "Forgetron", {"budget": 5}, classes=[0, 1], features=1)
     for _ in range(3):

@@ -215,9 +215,29 @@ def test_columns_of_tables_are_what_they_would_be_in_json(calls):
     assert own("POST", "learn", content=streamed(table), headers=AS).status_code == 200
     body = parquet_of(table)
     assert own("POST", "learn", content=body, headers={TYPE: PARQUET}).status_code == 200
+    scores = [
+        own("POST", "predict", json={"x": [large], "key": "a"}).json()["score"]
+        for large in (2**53 + 1, 2**64 - 1)
+    ]
+    table = pa.table({"x": pa.array([2**53 + 1, 2**64 - 1], pa.uint64()), "key": ["a", "a"]})
+    answer = own("POST", "predict", content=streamed(table), headers=AS)
+    assert pa.ipc.open_stream(answer.content).read_all()["score"].to_pylist() == scores
 
 
 AS = {TYPE: ARROW}
+
+
+def test_nothing_is_submitted_to_a_model_that_is_being_deleted(calls, monkeypatch):
+    own = calls.made()
+    put_away, was_closed = calls.shelf._put_away, []
+
+    def noted(model):
+        was_closed.append(model.writer.is_closed)
+        put_away(model)
+
+    monkeypatch.setattr(calls.shelf, "_put_away", noted)
+    assert own("DELETE").status_code == 204
+    assert was_closed == [True]
 
 
 def test_a_small_body_is_not_a_large_one_in_memory(calls):
@@ -265,11 +285,19 @@ def test_paths_and_methods_that_there_are_not(calls):
         {"learner": "Forgetron", "parameters": {"nothing": 1}},
         {"learner": "Forgetron", "classes": ["one"]},
         {"learner": "Forgetron", "classes": ["one", 2]},
+        {"learner": "Forgetron", "classes": [2**53 + 1, 0.5]},
+        {"learner": "Forgetron", "parameters": {"kernel": "poly", "degree": 10**9}},
         {"learner": "Forgetron", "features": 0},
         {"learner": "Forgetron", "features": ["a", "a"]},
         {"learner": "WhitenedPerceptron"},
     ):
         assert code(calls("PUT", "/v1/models/n", json=bad)) == (400, "bad_model"), bad
+    for body in (
+        b'{"learner": "\xff"}',
+        b'{"learner": "Forgetron", "parameters": {"a":' + b"[" * 10**5,
+    ):
+        assert code(calls("PUT", "/v1/models/n", content=body)) == (400, "bad_body")
+    assert code(own("POST", "rollback", content=b'{"snapshot": "\xff"}')) == (400, "bad_body")
     headers = {TYPE: "application/octet-stream"}
     answer = calls("PUT", "/v1/models/n", content=b"\x80\x04pickle", headers=headers)
     assert code(answer) == (400, "bad_model")

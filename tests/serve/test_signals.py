@@ -99,6 +99,11 @@ def test_tokens_are_read_again(tmp_path):
             config.write_text(wrong)
             os.kill(child.process.pid, signal.SIGHUP)
             assert about in child.event("configuration not read")["error"]
+        config.write_text("")  # a file that is being written, or none that anybody meant
+        os.kill(child.process.pid, signal.SIGHUP)
+        assert "no tokens any more" in child.event("configuration not read")["error"]
+        with Client(child.url, patience=0) as client, pytest.raises(ServiceError, match="token"):
+            client.models()
         assert [may_read(child.url, it) for it in (old, new)] == [True, False]
         config.write_text(after)
         os.kill(child.process.pid, signal.SIGHUP)

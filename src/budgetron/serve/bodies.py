@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -24,12 +24,15 @@ __all__ = [
     "Many",
     "Row",
     "Table",
+    "object_of",
     "rows_of",
     "table_of",
     "weights_of",
     "whole_body",
     "why_no_label",
 ]
+
+T = TypeVar("T")
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -122,6 +125,16 @@ def _unzipped(body: bytes, most: int) -> bytes:
     if not unpacker.eof or unpacker.unused_data:
         raise Refusal(400, "bad_body", "the body is no whole gzip")
     return data
+
+
+def object_of(body: bytes, kind: type[T]) -> T:
+    """What a body says that is one object of JSON."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.MsgspecError as error:
+        raise Refusal(400, "bad_body", str(error)) from None
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise Refusal(400, "bad_body", f"the body is no JSON: {error}") from None
 
 
 def rows_of(body: bytes, media: str, most: int) -> tuple[list[Row], bool]:

@@ -14,12 +14,16 @@ from ..estimators import StreamClassifier
 from ..keyed import KeyedClassifier
 from ..registry import LEARNERS
 from ..saving import SavedModelError, loads
-from .bodies import LONGEST_TEXT, why_no_label
+from .bodies import LONGEST_TEXT, object_of, why_no_label
 from .configuration import Limits
 from .records import Label, Settings
 from .refusal import Refusal
 
 __all__ = ["given", "made"]
+
+
+LARGEST_DEGREE = 100
+"""Of a polynomial: each kernel value takes so many products."""
 
 
 class New(msgspec.Struct, forbid_unknown_fields=True):
@@ -34,10 +38,7 @@ class New(msgspec.Struct, forbid_unknown_fields=True):
 
 def made(body: bytes, limits: Limits) -> tuple[bytes, Settings, int]:
     """A learner that has learned nothing."""
-    try:
-        new = msgspec.json.decode(body, type=New)
-    except msgspec.MsgspecError as error:
-        raise Refusal(400, "bad_body", str(error)) from None
+    new = object_of(body, New)
     if new.learner not in LEARNERS:
         raise Refusal(400, "bad_model", f"there is no learner {new.learner[:100]!r}")
     names = new.features if isinstance(new.features, list) else None
@@ -48,9 +49,11 @@ def made(body: bytes, limits: Limits) -> tuple[bytes, Settings, int]:
         raise Refusal(400, "bad_model", "two features have the same name")
     if any(len(name) > LONGEST_TEXT for name in names or ()):
         raise Refusal(400, "bad_model", f"a name has at most {LONGEST_TEXT} characters")
-    budget, classes = new.parameters.get("budget"), new.classes
-    if isinstance(budget, int | float) and budget > limits.budget:
-        raise Refusal(400, "bad_model", f"a budget is at most {limits.budget}")
+    classes = new.classes
+    for name, most in (("budget", limits.budget), ("degree", LARGEST_DEGREE)):
+        size = new.parameters.get(name)
+        if isinstance(size, int | float) and size > most:
+            raise Refusal(400, "bad_model", f"a {name} is at most {most}")
     if classes is not None:
         _check_classes(classes, limits.classes)
     settings = Settings(classes, width if isinstance(width, int) else None, names, new.keyed)
@@ -71,6 +74,8 @@ def _check_classes(classes: list[Label], most: int) -> None:
         raise Refusal(400, "bad_model", message)
     for reason in filter(None, map(why_no_label, classes)):
         raise Refusal(400, "bad_model", reason)
+    if np.array(classes).tolist() != classes:
+        raise Refusal(400, "bad_model", "no type of number has all these classes as they are")
 
 
 def given(body: bytes) -> tuple[bytes, Settings, int]:

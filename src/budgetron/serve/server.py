@@ -142,9 +142,12 @@ class _Server(uvicorn.Server):
         tell("stopped")
 
     def _reload(self) -> None:
-        """Read the configuration again; a bad one changes nothing."""
+        """Read the configuration again; a bad one changes nothing, and none opens the door."""
         try:
-            self._service.configure(configured(self._path))
+            fresh = configured(self._path)
+            if self._service.needs_token and not fresh.tokens:
+                raise ValueError(f"{self._path} has no tokens any more: that needs a new start")
+            self._service.configure(fresh)
         except (OSError, ValueError) as error:
             tell("configuration not read", "error", error=str(error))
         else:

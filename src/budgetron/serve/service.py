@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from . import answers, events
-from .bodies import ARROW, JSON, NDJSON, PARQUET, Table, rows_of, table_of, whole_body
+from .bodies import ARROW, JSON, NDJSON, PARQUET, Table, object_of, rows_of, table_of, whole_body
 from .configuration import Configuration, Right
 from .gate import Gate
 from .jobs import Ask, Do, Learn, Tell
@@ -93,6 +93,11 @@ class Service:
         self._gate = Gate(configuration.tokens, configuration.limits.rate)
         self.shelf.limit(configuration.limits)
 
+    @property
+    def needs_token(self) -> bool:
+        """Whether nobody may ask without a token."""
+        return self._gate.needs_token
+
     async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
@@ -162,11 +167,7 @@ class Service:
             models = [*self.shelf.models.items()]
             learning = {name: it.learning or True for name, it in models}
             ready = not self.closing.is_set()
-            plain = (
-                {"ready": ready}
-                if self._gate.needs_token
-                else {"ready": ready, "learning": learning}
-            )
+            plain = {"ready": ready} if self.needs_token else {"ready": ready, "learning": learning}
             return 200 if ready else 503, JSON, _encode(plain)
         token = self._gate.let_in(headers, _address(scope), "read")
         mine = {
@@ -240,12 +241,7 @@ class Service:
                 )
             return JSON, _encode({"snapshots": await model.writer.submit(Do(model.snapshots))})
         if action == "rollback":
-            try:
-                back = msgspec.json.decode(
-                    await whole_body(headers, receive, self.limits.body), type=Back
-                )
-            except msgspec.MsgspecError as error:
-                raise Refusal(400, "bad_body", str(error)) from None
+            back = object_of(await whole_body(headers, receive, self.limits.body), Back)
             return JSON, _encode(
                 await model.writer.submit(Do(lambda: model.roll_back(back.snapshot)))
             )
@@ -326,10 +322,11 @@ class Service:
     ) -> tuple[Table, bool, str]:
         """The rows of a body, whether it was one alone, and in what form."""
         media, most = _media(headers), self.limits.rows
-        if media in (ARROW, PARQUET) and features:
+        forms = (JSON, NDJSON, ARROW, PARQUET) if features else (JSON, NDJSON)
+        if media not in forms:  # which a stranger's page cannot send without asking first
+            raise Refusal(415, "bad_type", f"a body is one of {', '.join(forms)}")
+        if media in (ARROW, PARQUET):
             return read_table(model, body, media, most, labelled=labelled), False, ARROW
-        if media not in (JSON, NDJSON):  # which a stranger's page cannot send without asking first
-            raise Refusal(415, "bad_type", f"a body is {JSON}, {NDJSON}, {ARROW} or {PARQUET}")
         rows, is_one = rows_of(body, media, most)
         return table_of(model, rows, labelled=labelled, features=features), is_one, media
 

@@ -91,6 +91,7 @@ class Shelf:
     async def remove(self, model: Model) -> None:
         """Remove a model and all that it knows."""
         del self.models[model.name]
+        model.writer.is_closed = True  # here, where jobs are submitted: none comes after the last
         try:
             await asyncio.to_thread(self._put_away, model)
         except OSError as error:

@@ -181,9 +181,8 @@ def _matrix(model: Model, table: Any) -> np.ndarray:
         if not _is_number(table.schema.field(name).type):
             message = f"{name[:100]!r} is no column of numbers"
             raise Refusal(400, "bad_body", message, field="x")
-    columns = [
-        table[name].cast(pa.float64()).to_numpy(zero_copy_only=False) for name in known or names
-    ]
+    numbers = [table[name].cast(pa.float64(), safe=False) for name in known or names]  # as in JSON
+    columns = [each.to_numpy(zero_copy_only=False) for each in numbers]
     return checked_matrix(model, np.ascontiguousarray(np.column_stack(columns)))
 
 

@@ -33,6 +33,15 @@ class Writer:
         Does jobs, and says what is answered to each: pairs of a job and a result or an exception.
     keep_house : callable
         Called now and then.
+
+    Attributes
+    ----------
+    pending : int
+        Rows on their way.
+    gather : float
+        Seconds to wait for requests that came together before.
+    is_closed : bool
+        Whether nothing can be submitted any more.
     """
 
     def __init__(
@@ -48,11 +57,11 @@ class Writer:
         self._last_group = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._work, name=f"writer of {name}")
-        self._is_closed = False
+        self.is_closed = False
 
     def submit(self, job: Any) -> asyncio.Future[Any]:
         """Have a job done; its answer is the future's."""
-        if self._is_closed:
+        if self.is_closed:
             raise Refusal(503, "busy", "the model is being closed")
         if self.pending > MOST_PENDING:
             raise Refusal(503, "busy", "more rows wait for the writer than it may have: slow down")
@@ -69,7 +78,7 @@ class Writer:
 
     def close(self) -> None:
         """Finish what has been submitted."""
-        self._is_closed = True
+        self.is_closed = True
         if self._thread.is_alive():
             self._jobs.put(CLOSE)
             self._thread.join()
