@@ -170,9 +170,11 @@ def test_other_frames_and_learners_are_refused(session, stream, rows):
         learn_stream(session.createDataFrame(rows), Forgetron(), **HOW)
     with pytest.raises(TypeError, match="must be a DataFrame of Spark, got DataFrame"):
         learn_stream(rows, Forgetron(), **HOW)
-    with_time = stream.withColumn("at", sf.timestamp_seconds("number"))
+    with_time = stream.withColumn("at", sf.timestamp_seconds("number")).withColumn(
+        "id", sf.col("number")
+    )
     late = {"labels": with_time.withColumn("number", sf.col("number").cast("string"))}
-    late |= {"id": "customer", "time": "at", "within": "1 hour"}
+    late |= {"id": "id", "time": "at", "within": "1 hour"}
     with pytest.raises(TypeError, match="'number' must be of the kind that it is in the frame"):
         learn_stream(with_time, Forgetron(), **late, **HOW)
     with pytest.raises(TypeError, match="RestartingExperts does not learn row by row"):
