@@ -1,5 +1,6 @@
 """Learners behind keys do what each would do alone, whatever comes between."""
 
+import hashlib
 import os
 import pickle
 import random
@@ -390,6 +391,29 @@ def test_damaged_bytes_are_refused():
         loads(Forgetron().dumps())
     with pytest.raises(TypeError):
         loads("keyed")
+
+
+@pytest.mark.parametrize("live", [None, 4])
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        (Forgetron(), "of another kind"),
+        (Forgetron().fit(X[:, :2], Y), "of another kind"),
+        (budgetron.Perceptron().fit(X, Y), "of another kind"),
+        (Forgetron().fit(X, MANY), "of other classes"),
+    ],
+    ids=["unfitted", "narrow", "Perceptron", "of more classes"],
+)
+def test_a_learner_of_another_kind_is_told_when_it_is_read(other, why, live):
+    """Whoever puts it there can also make the checksum."""
+    keyed = KeyedClassifier(Forgetron(), live=live).partial_fit(X, Y, CLASSES, keys=KEY)
+    kept = [*keyed._learned.learners.kept()]
+    data, own = keyed.dumps()[:-32], kept[3][1].data
+    place = data.index(own)
+    body = data[: place - 8] + len(other.dumps()).to_bytes(8, "little") + other.dumps()
+    body += data[place + len(own) :]
+    with pytest.raises(SavedModelError, match=f"behind the key 11 is a learner {why}"):
+        loads(body + hashlib.sha256(body).digest()).predict(X, keys=KEY)
 
 
 @pytest.mark.parametrize("live", [None, 4])

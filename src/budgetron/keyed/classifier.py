@@ -32,7 +32,7 @@ from .keys import Key, checked_key, seed_of, taken_apart
 from .learners import LearnersByKey
 from .shelves import DiskShelf, MemoryShelf, NoShelf, Shelf
 
-__all__ = ["About", "KeyedClassifier", "Learned", "checked_live", "new_learners"]
+__all__ = ["About", "KeyedClassifier", "Learned", "checked_live"]
 
 FORGET = "forget"
 
@@ -596,6 +596,7 @@ class Learned:
 
     def __init__(self, example: Any, learners: LearnersByKey, seed: int) -> None:
         self.example, self.learners, self.seed = example, learners, seed
+        learners.check = self.demand_own
         self.common: dict[Any, Any] = {}  # what learners share that is no part of them
 
     @property
@@ -610,7 +611,9 @@ class Learned:
         return self.about.classes
 
     @classmethod
-    def of(cls, keyed: KeyedClassifier, seed: int | None = None) -> Learned:
+    def of(
+        cls, keyed: KeyedClassifier, seed: int | None = None, about: About | None = None
+    ) -> Learned:
         """Nothing yet; a parameter that is wrong is an error."""
         given = keyed.estimator
         if not isinstance(given, StreamClassifier) or not hasattr(given, "partial_fit"):
@@ -625,7 +628,7 @@ class Learned:
             dumps(example)  # or what cannot be put away is told now
         if seed is None:
             seed = int(check_random_state(getattr(given, "random_state", 0)).randint(2**31))
-        return cls(example, new_learners(keyed.live, keyed.evict), seed)
+        return cls(example, _new_learners(keyed.live, keyed.evict, about), seed)
 
     def new_learner(self, key: Key) -> Any:
         """One that has learned nothing."""
@@ -645,13 +648,19 @@ class Learned:
 
     def find(self, keys: Sequence[Key]) -> dict[Key, Any]:
         """The learners of those of these keys that have one."""
-        found, kind = self.learners.get(keys), type(self.example)
-        width = getattr(self.example, "n_features_in_", None)
-        for key, learner in found.items():
-            if type(learner) is not kind or learner.n_features_in_ != width:
-                raise SavedModelError(f"behind the key {key!r} is a learner of another kind")
+        found = self.learners.get(keys)
+        for learner in found.values():
             learner._share(self.common)
         return found
+
+    def demand_own(self, key: Key, learner: Any) -> None:
+        """Raise an error for what was saved in the place of a key's learner, and is none."""
+        width = getattr(self.example, "n_features_in_", None)
+        is_own = type(learner) is type(self.example) and hasattr(learner, "classes_")
+        if not is_own or learner.n_features_in_ != width:
+            raise SavedModelError(f"behind the key {key!r} is a learner of another kind")
+        if not {*learner.classes_.tolist()} <= {*self.classes.tolist()}:
+            raise SavedModelError(f"behind the key {key!r} is a learner of other classes")
 
     def checked(self, X: Any) -> Rows:
         """Rows as learners want them."""
@@ -724,7 +733,7 @@ def _checked_batch(
     return Batch(X, y, labels._replace(codes=codes), weights, is_told)
 
 
-def new_learners(live: Any, evict: Any, about: About | None = None) -> LearnersByKey:
+def _new_learners(live: Any, evict: Any, about: About | None) -> LearnersByKey:
     """None yet, and what is known of them."""
     shelf: Shelf = MemoryShelf()
     if evict is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import merge, nsmallest
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -44,10 +44,16 @@ class LearnersByKey:
         How many; None for any number.
     about : Any
         What is known of all of them together, and changes with them.
+
+    Attributes
+    ----------
+    check : callable, optional
+        Raises an error for a key and a learner that has been read and cannot be of these.
     """
 
     def __init__(self, shelf: Shelf, live: int | None = None, about: Any = None) -> None:
         self._shelf, self.live = shelf, live
+        self.check: Callable[[Key, Any], None] | None = None
         self._all: dict[Key | None, Any] = {None: _Common(about, {})}  # to be changed at once
         self._found: set[Key] = set()  # on the shelf, when it was last asked
         self._leaving: set[Key] = set()  # for the shelf; not all of them, after an interrupt
@@ -72,9 +78,15 @@ class LearnersByKey:
         if others and not self._is_shelf_empty:
             for data, kept in self._shelf.get(map(to_bytes, others)).items():
                 key = from_bytes(data)
-                found[key] = loads(kept.data)
+                found[key] = self._read(key, kept.data)
                 self._found.add(key)
         return found
+
+    def _read(self, key: Key, data: bytes) -> Any:
+        learner = loads(data)
+        if self.check is not None:
+            self.check(key, learner)
+        return learner
 
     @property
     def about(self) -> Any:
@@ -140,16 +152,19 @@ class LearnersByKey:
     def take(self, kept: Iterable[tuple[bytes, Kept]]) -> None:
         """Have those that were kept elsewhere: on the shelf, if not all of them may be at work."""
         waiting: dict[bytes, Kept] = {}
-        for key, one in kept:
-            if self.live is None or isinstance(self._shelf, NoShelf):
-                self._all[from_bytes(key)] = _AtWork(loads(one.data), one.used, False)
-                self.rest()
-                continue
-            waiting[key], self._is_shelf_empty = one, False
-            if len(waiting) >= MANY:
+        stay = self.live is None or isinstance(self._shelf, NoShelf)
+        for number, (data, one) in enumerate(kept, 1):
+            if stay:
+                key = from_bytes(data)
+                self._all[key] = _AtWork(self._read(key, one.data), one.used, False)
+            else:
+                waiting[data], self._is_shelf_empty = one, False
+            if number % MANY == 0:
                 self._shelf.put(waiting)
+                self.rest()
                 waiting = {}
         self._shelf.put(waiting)
+        self.rest()
 
     @property
     def at_work(self) -> int:

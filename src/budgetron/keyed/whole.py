@@ -21,7 +21,7 @@ from ..saving import SavedModelError
 from ..saving.checking import demand, fields, flag, listed, text, whole
 from ..saving.file import demand_json, parsed, to_json, write
 from ..saving.labels import describe_labels, restore_labels
-from .classifier import About, KeyedClassifier, Learned, checked_live, new_learners
+from .classifier import About, KeyedClassifier, Learned, checked_live
 from .keys import from_bytes
 from .shelves import Kept
 
@@ -229,18 +229,17 @@ def _restored(keyed: KeyedClassifier, document: Any) -> Learned:
         ("seed", "classes", "named", "rows", "width"),
         ("feature_names",),
     )
-    known = Learned.of(keyed, whole(document["seed"], "the seed", most=2**31 - 1))
-    known.example.n_features_in_ = whole(document["width"], "the number of features", least=1)
-    if "feature_names" in document:
-        names = [text(name, "a name") for name in listed(document["feature_names"], "names")]
-        demand(len(names) == document["width"], "there are names for other features")
-        known.example.feature_names_in_ = np.array(names, object)
     about = About(
         restore_labels(document["classes"]),
         flag(document["named"], "whether classes are named"),
         whole(document["rows"], "the rows"),
     )
-    known.learners = new_learners(keyed.live, keyed.evict, about)
+    known = Learned.of(keyed, whole(document["seed"], "the seed", most=2**31 - 1), about)
+    known.example.n_features_in_ = whole(document["width"], "the number of features", least=1)
+    if "feature_names" in document:
+        names = [text(name, "a name") for name in listed(document["feature_names"], "names")]
+        demand(len(names) == document["width"], "there are names for other features")
+        known.example.feature_names_in_ = np.array(names, object)
     return known
 
 
