@@ -130,6 +130,34 @@ def test_labels_that_come_late(session, rows, tmp_path):
     assert sum(seen) == 300
 
 
+def test_what_is_kept_is_what_it_was(session, stream, rows, tmp_path):
+    """Whatever pandas makes of it on the way."""
+    seldom = sf.col("number") % 3 == 0
+    kept = {
+        "large": sf.when(seldom, None).otherwise(sf.col("number") + (2**60 + 1)),
+        "precise": sf.lit("1.2345678901234567890").cast("decimal(38, 19)"),
+        "number_or_not": sf.when(seldom, float("nan")).otherwise(sf.col("a")),
+        "a_third": sf.when(seldom, None).otherwise(sf.col("a").cast("float") / 3),
+        "early": sf.lit("0001-01-02 03:04:05.678901").cast("timestamp"),
+        "late": sf.when(seldom, None).otherwise(
+            sf.lit("9999-12-31 23:59:59.999999").cast("timestamp_ntz")
+        ),
+        "day": sf.when(seldom, None).otherwise(sf.lit("1066-10-14").cast("date")),
+        "nested": sf.array(sf.struct("number", "customer"), sf.lit(None)),
+        "bare": sf.col("customer").cast("binary"),
+    }
+    wider = stream.withColumns(kept)
+    run(learn_stream(wider, Forgetron(budget=8), keep=[*kept], **HOW), tmp_path)
+    said = session.read.parquet(str(tmp_path / "predictions"))
+    assert said.select(*kept).schema == wider.select(*kept).schema
+    own = session.createDataFrame(rows).withColumns(kept)
+    here, there = (
+        [str(row) for row in frame.select("number", *kept).orderBy("number").collect()]
+        for frame in (said, own)
+    )
+    assert here == there
+
+
 def test_a_saved_model_on_a_frame(session, rows, tmp_path):
     learner = Forgetron(budget=20).fit(rows[["a", "b"]].to_numpy(), rows["label"].to_numpy())
     learner.save(tmp_path / "model.budgetron")
