@@ -49,7 +49,7 @@ tests: .venv/dev ## tests; those of time with nothing beside them
 spark: $(SPARK)/ready ## learners on Spark, which is killed on the way; needs 500 MB and Java 17, or gets one
 	@JAVA_HOME=$$($(SPARK)/bin/python scripts/java_home.py) && export JAVA_HOME && \
 	export JAVA_TOOL_OPTIONS='$(JAVA)' PYSPARK_PYTHON=$(CURDIR)/$(SPARK)/bin/python && \
-	$(SPARK)/bin/python -m pytest -q tests/spark && \
+	$(SPARK)/bin/python -m pytest -q tests/spark/test_session.py && \
 	$(SPARK)/bin/python scripts/spark_kills.py --keys 50 --rows 4000 --batch 250 --kills 4
 
 bench: .venv/bench ## speed and mistakes beside other libraries: BENCHMARKS.md, two hours

@@ -1,5 +1,6 @@
 """Learners behind keys do what each would do alone, whatever comes between."""
 
+import hashlib
 import os
 import pickle
 import random
@@ -183,8 +184,16 @@ BAD = {
     "another missing key": ({"keys": [1, 2, 3, pd.NA, 5]}, "key is missing"),
     "a NaN key": ({"keys": [1, 2, 3, np.nan, 5]}, "key is missing"),
     "a key that is none": ({"keys": [1.5] * 5}, "whole number or a string"),
+    "a key that may be rounded": ({"keys": [1, 2, 3, 2.0**53, 5]}, "may be rounded"),
+    "a float32 key": ({"keys": np.float32([1, 2, 3, 2**24 + 1, 5])}, "may be rounded"),
+    "a key of too many digits": ({"keys": [1, 2, -(10**5000), 4, 5]}, "more than 600 digits"),
     "too few keys": ({"keys": [1, 2]}, "2 keys for 5 rows"),
     "keys in two columns": ({"keys": np.ones((5, 2))}, "one for each row"),
+    "keys in a frame": ({"keys": pd.DataFrame({"key": [1, 2, 3, 4, 5]})}, "one for each row"),
+    "keys in another frame": ({"keys": pl.DataFrame({"key": [1] * 5})}, "one for each row"),
+    "keys in one string": ({"keys": "abcde"}, "one for each row"),
+    "keys in one number": ({"keys": 5}, "one for each row"),
+    "keys without an order": ({"keys": {1, 2, 3, 4, 5}}, "one for each row"),
     "another width": ({"X": np.ones((5, 2))}, "features"),
     "NaN": ({"X": np.full((5, 3), np.nan)}, "NaN"),
     "an unknown label": ({"y": ["no", "yes", "no", "maybe", "no"]}, "'maybe' is not one of"),
@@ -214,6 +223,8 @@ def test_wrong_columns_and_parameters_are_told():
         (KeyedClassifier(Forgetron(random_state=0), key="shop"), frame, "no column 'shop'"),
         (KeyedClassifier(Forgetron(random_state=0), key="shop"), X, "has no names"),
         (KeyedClassifier(Forgetron(), key=1), frame, "columns have names"),
+        (KeyedClassifier(Forgetron(), key="0"), pd.DataFrame(X), "no column '0'"),
+        (KeyedClassifier(Forgetron(), key="a"), frame[["a", "a", "b"]], "one for each row"),
         (KeyedClassifier(Forgetron(), key=7), X, "no column 7"),
         (KeyedClassifier(Forgetron(), key=0, live=0), X, "live must be at least 1"),
     ):
@@ -226,6 +237,8 @@ def test_wrong_columns_and_parameters_are_told():
     for estimator in (SGDClassifier(), budgetron.WhitenedPerceptron(), "Forgetron"):
         with pytest.raises(TypeError, match="must be a learner of this package"):
             KeyedClassifier(estimator).partial_fit(X, Y, keys=KEY)
+    with pytest.raises(TypeError, match="name or the number of a column, got True"):
+        KeyedClassifier(Forgetron(), key=True).partial_fit(X, Y)
     with pytest.raises(NotFittedError):
         KeyedClassifier(Forgetron()).predict(X, keys=KEY)
     with pytest.raises(ValueError, match="when its row is predicted, or never"):
@@ -251,6 +264,16 @@ def test_who_is_forgotten_begins_anew():
     for key in (1, 2, 3, 1):
         keyed.partial_fit(X[:5], Y[:5], CLASSES, keys=[key] * 5)
     assert keyed.keys_ == [1, 3] and keyed.learner(1).n_seen_ == 5
+
+
+def test_copies_of_learners_that_are_forgotten_are_whole():
+    keyed = KeyedClassifier(Forgetron(), live=4, evict="forget")
+    keyed.partial_fit(X, Y, CLASSES, keys=KEY)
+    for other in (deepcopy(keyed), pickle.loads(pickle.dumps(keyed))):
+        assert other.dumps() == keyed.dumps() and other.n_live_ == 4
+    whole = KeyedClassifier(Forgetron(), live=4).partial_fit(X, Y, CLASSES, keys=KEY)
+    kept = loads(whole.dumps(), evict="forget")
+    assert kept.keys_ == keyed.keys_  # whoever learned last
 
 
 def test_the_shelf_is_there_as_long_as_the_process_is(tmp_path):
@@ -297,7 +320,7 @@ def test_an_interrupt_on_the_way_to_the_shelf_counts_nobody_twice(evict, tmp_pat
             Forgetron(budget=6, random_state=0), live=50, evict=evict and tmp_path
         )
         keyed.partial_fit(X[:20], Y[:20], CLASSES, keys=KEY[:20])
-        keyed._learned.learners._live = 3
+        keyed._learned.learners.live = 3
         return keyed
 
     before, lines = crowded().dumps(), lines_of(crowded()._learned.learners.rest)
@@ -321,6 +344,35 @@ def test_saved_pickled_and_copied(tmp_path):
     assert loads(KeyedClassifier(Forgetron(), key="k").dumps()).key == "k"
 
 
+def test_bytes_do_not_depend_on_what_has_been_saved_in_between():
+    table = np.column_stack([KEY, X])
+    for state in (None, 0, np.random.RandomState(3)):
+        learner = RandomizedBudgetPerceptron(budget=3, random_state=state)
+        keyed = KeyedClassifier(learner, key=np.int64(0), live=np.int64(5)).partial_fit(table, Y)
+        again = loads(keyed.dumps())
+        assert again.dumps() == keyed.dumps() and (again.key, again.live) == (0, 5)
+        assert again.new_learner("new").random_state == keyed.new_learner("new").random_state
+
+
+def test_parameters_that_change_later():
+    """Learners go on as they began, here and wherever they are loaded; `live` counts at once."""
+    keyed = KeyedClassifier(Forgetron(budget=6)).partial_fit(X, Y, CLASSES, keys=KEY)
+    keyed.set_params(estimator__budget=3)
+    for other in (keyed, loads(keyed.dumps()), deepcopy(keyed)):
+        other.partial_fit(X, Y, keys=["new"] * LENGTH)
+        assert other.learner("new").budget == 6
+    keyed.set_params(estimator=budgetron.Perceptron())
+    assert np.array_equal(deepcopy(keyed).predict(X, keys=KEY), keyed.predict(X, keys=KEY))
+    assert keyed.set_params(live=2).partial_fit(X, Y, keys=KEY).n_live_ == 2
+    before = keyed.dumps()
+    for call in (keyed.dumps, partial(keyed.partial_fit, X, Y, keys=KEY)):
+        keyed.set_params(live="many")
+        with pytest.raises(TypeError, match="live must be a whole number"):
+            call()
+    assert keyed.set_params(live=2).dumps() == before
+    assert keyed.fit(X, Y, keys=KEY).learner(0).dual_coef_.size > 6
+
+
 def test_damaged_bytes_are_refused():
     data = KeyedClassifier(Forgetron(budget=3)).partial_fit(X[:40], Y[:40], keys=KEY[:40]).dumps()
     rng = random.Random(0)
@@ -330,12 +382,38 @@ def test_damaged_bytes_are_refused():
     for place in rng.sample(range(len(data)), 200):
         with pytest.raises(SavedModelError):
             loads(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
+    at, other = data.index(b"#1") + 1, b"0"
+    with pytest.raises(SavedModelError, match="a key is repeated, or not in its place"):
+        loads(data[:at] + other + data[at + 1 :])
     with pytest.raises(SavedModelError, match="not a saved model"):
         budgetron.loads(data)
     with pytest.raises(SavedModelError, match="no saved learners behind keys"):
         loads(Forgetron().dumps())
     with pytest.raises(TypeError):
         loads("keyed")
+
+
+@pytest.mark.parametrize("live", [None, 4])
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        (Forgetron(), "of another kind"),
+        (Forgetron().fit(X[:, :2], Y), "of another kind"),
+        (budgetron.Perceptron().fit(X, Y), "of another kind"),
+        (Forgetron().fit(X, MANY), "of other classes"),
+    ],
+    ids=["unfitted", "narrow", "Perceptron", "of more classes"],
+)
+def test_a_learner_of_another_kind_is_told_when_it_is_read(other, why, live):
+    """Whoever puts it there can also make the checksum."""
+    keyed = KeyedClassifier(Forgetron(), live=live).partial_fit(X, Y, CLASSES, keys=KEY)
+    kept = [*keyed._learned.learners.kept()]
+    data, own = keyed.dumps()[:-32], kept[3][1].data
+    place = data.index(own)
+    body = data[: place - 8] + len(other.dumps()).to_bytes(8, "little") + other.dumps()
+    body += data[place + len(own) :]
+    with pytest.raises(SavedModelError, match=f"behind the key 11 is a learner {why}"):
+        loads(body + hashlib.sha256(body).digest()).predict(X, keys=KEY)
 
 
 @pytest.mark.parametrize("live", [None, 4])
@@ -363,6 +441,22 @@ def test_an_interrupt_leaves_whole_batches(estimator, live):
         if keyed.dumps() == before:
             go_on(keyed)
             assert keyed.dumps() == after.dumps()
+
+
+@pytest.mark.parametrize("live", [None, 4])
+def test_an_interrupt_leaves_a_single_row_learned_or_not(live):
+    keyed = KeyedClassifier(Forgetron(budget=6, random_state=0), live=live)
+    before = keyed.partial_fit(X, Y, CLASSES, keys=KEY).dumps()
+    for key in (KEY[-1].item(), "new"):
+        learn = [loads(before).learn_one, X[0], "no", key]
+        lines, after = lines_of(partial(*learn)), loads(before).learn_one(*learn[1:]).dumps()
+        for line in random.Random(0).sample(range(1, lines + 1), 40):
+            other = loads(before)
+            assert other.predict_one(X[0], key) in CLASSES
+            if interrupted_at(line, partial(other.learn_one, *learn[1:])):
+                with naming(f"{key} {line}"):
+                    assert other.dumps() in (before, after)
+                    assert other.n_seen_ == LENGTH + (other.dumps() == after)
 
 
 def test_a_row_that_no_learner_takes_leaves_all_as_they_were():

@@ -184,6 +184,7 @@ def test_rows_without_labels_change_nothing():
     ("change", "message"),
     [
         ({"code": -1.0}, "the row 3 of 0: its label is none of the classes"),
+        ({"features": None}, "the row 3 of 0: its features are null"),
         ({"features": [np.array([1.0, 2.0])] * 6}, "the row 3 of 0: "),
         ({"features": [np.array([1.0, np.nan, 0.0])] * 6}, "the row 3 of 0: "),
         ({"key": None}, "there are rows whose key is null"),

@@ -64,11 +64,15 @@ def stream(session, rows, tmp_path):
     return session.readStream.schema(SCHEMA).parquet(str(tmp_path))
 
 
-def run(predictions, place):
+def ran(predictions, place):
     query = predictions.writeStream.trigger(availableNow=True)
     query = query.option("checkpointLocation", str(place / "checkpoint"))
     query.start(str(place / "predictions"), format="parquet").awaitTermination()
-    return predictions.sparkSession.read.parquet(str(place / "predictions")).toPandas()
+    return predictions.sparkSession.read.parquet(str(place / "predictions"))
+
+
+def run(predictions, place):
+    return ran(predictions, place).toPandas()
 
 
 def test_the_example_of_the_page_says_what_a_loop_says(session, capsys):
@@ -130,6 +134,32 @@ def test_labels_that_come_late(session, rows, tmp_path):
     assert sum(seen) == 300
 
 
+def test_what_is_kept_is_what_it_was(session, stream, rows, tmp_path):
+    """Whatever pandas makes of it on the way."""
+    seldom = sf.col("number") % 3 == 0
+    kept = {
+        "large": sf.when(seldom, None).otherwise(sf.col("number") + (2**60 + 1)),
+        "precise": sf.lit("1.2345678901234567890").cast("decimal(38, 19)"),
+        "number_or_not": sf.when(seldom, float("nan")).otherwise(sf.col("a")),
+        "a_third": sf.when(seldom, None).otherwise(sf.col("a").cast("float") / 3),
+        "early": sf.lit("0001-01-02 03:04:05.678901").cast("timestamp"),
+        "late": sf.when(seldom, None).otherwise(
+            sf.lit("9999-12-31 23:59:59.999999").cast("timestamp_ntz")
+        ),
+        "day": sf.when(seldom, None).otherwise(sf.lit("1066-10-14").cast("date")),
+        "nested": sf.array(sf.struct("number", "customer"), sf.lit(None)),
+        "bare": sf.col("customer").cast("binary"),
+    }
+    wider = stream.withColumns(kept)
+    said = ran(learn_stream(wider, Forgetron(budget=8), keep=[*kept], **HOW), tmp_path)
+    said, own = (
+        frame.select("number", *kept)
+        for frame in (said, session.createDataFrame(rows).withColumns(kept))
+    )
+    assert said.schema.simpleString() == own.schema.simpleString()
+    assert said.count() == len(rows) and said.exceptAll(own).count() == 0
+
+
 def test_a_saved_model_on_a_frame(session, rows, tmp_path):
     learner = Forgetron(budget=20).fit(rows[["a", "b"]].to_numpy(), rows["label"].to_numpy())
     learner.save(tmp_path / "model.budgetron")
@@ -170,9 +200,11 @@ def test_other_frames_and_learners_are_refused(session, stream, rows):
         learn_stream(session.createDataFrame(rows), Forgetron(), **HOW)
     with pytest.raises(TypeError, match="must be a DataFrame of Spark, got DataFrame"):
         learn_stream(rows, Forgetron(), **HOW)
-    with_time = stream.withColumn("at", sf.timestamp_seconds("number"))
+    with_time = stream.withColumn("at", sf.timestamp_seconds("number")).withColumn(
+        "id", sf.col("number")
+    )
     late = {"labels": with_time.withColumn("number", sf.col("number").cast("string"))}
-    late |= {"id": "customer", "time": "at", "within": "1 hour"}
+    late |= {"id": "id", "time": "at", "within": "1 hour"}
     with pytest.raises(TypeError, match="'number' must be of the kind that it is in the frame"):
         learn_stream(with_time, Forgetron(), **late, **HOW)
     with pytest.raises(TypeError, match="RestartingExperts does not learn row by row"):

@@ -32,7 +32,7 @@ from .keys import Key, checked_key, seed_of, taken_apart
 from .learners import LearnersByKey
 from .shelves import DiskShelf, MemoryShelf, NoShelf, Shelf
 
-__all__ = ["About", "KeyedClassifier", "Learned", "new_learners"]
+__all__ = ["About", "KeyedClassifier", "Learned", "checked_live"]
 
 FORGET = "forget"
 
@@ -175,8 +175,9 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):
             learner = None if known is None else known.find([own]).get(own)
             if known is None or learner is None or y not in getattr(learner, "_codes", ()):
                 return self.partial_fit(np.asarray(x)[None], [y], None, [sample_weight], keys=[own])
-            learner.learn_one(x, y, sample_weight=sample_weight)
             about = known.about._replace(rows=known.about.rows + 1)
+            known.learners.expect(own, learner, about.rows, about)
+            learner.learn_one(x, y, sample_weight=sample_weight)
             known.learners.put({own: learner}, {own: about.rows}, about)
             known.learners.rest()
         return self
@@ -228,7 +229,7 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):
     ) -> Any:
         """Check everything first, so that bad input changes nothing; then learn."""
         with self._lock:
-            known = self.__dict__.get("_learned") or Learned.of(self)
+            known, live = self.__dict__.get("_learned") or Learned.of(self), checked_live(self.live)
             X, own_keys = taken_apart(X, self.key, keys)
             features = known.checked(X)
             batch = _checked_batch(known, features, y, classes, sample_weight, delay)
@@ -238,7 +239,8 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):
             if recorded:
                 happened = Happened(len(own_keys), union, forecasting=forecasting)
             is_named = known.about.is_named or classes is not None
-            most = None if self.live is None else max(self.live, AT_ONCE)
+            most = None if live is None else max(live, AT_ONCE)
+            known.learners.live = live
             for here in Groups.stretches(own_keys, most):
                 known.go_over(batch.at(here), own_keys[here], is_named, happened, here.start)
                 self._learned = known
@@ -594,6 +596,7 @@ class Learned:
 
     def __init__(self, example: Any, learners: LearnersByKey, seed: int) -> None:
         self.example, self.learners, self.seed = example, learners, seed
+        learners.check = self.demand_own
         self.common: dict[Any, Any] = {}  # what learners share that is no part of them
 
     @property
@@ -608,7 +611,9 @@ class Learned:
         return self.about.classes
 
     @classmethod
-    def of(cls, keyed: KeyedClassifier) -> Learned:
+    def of(
+        cls, keyed: KeyedClassifier, seed: int | None = None, about: About | None = None
+    ) -> Learned:
         """Nothing yet; a parameter that is wrong is an error."""
         given = keyed.estimator
         if not isinstance(given, StreamClassifier) or not hasattr(given, "partial_fit"):
@@ -616,13 +621,14 @@ class Learned:
                 "the estimator behind keys must be a learner of this package that learns from a"
                 f" stream, got {given!r}"
             )
-        if keyed.key is not None and not isinstance(keyed.key, str | int | np.integer):
+        if type(keyed.key) is bool or not isinstance(keyed.key, str | int | np.integer | None):
             raise TypeError(f"key must be the name or the number of a column, got {keyed.key!r}")
         example = clone(given)
         if keyed.live is not None and keyed.evict != FORGET:
             dumps(example)  # or what cannot be put away is told now
-        seed = int(check_random_state(getattr(given, "random_state", 0)).randint(2**31))
-        return cls(example, new_learners(keyed.live, keyed.evict), seed)
+        if seed is None:
+            seed = int(check_random_state(getattr(given, "random_state", 0)).randint(2**31))
+        return cls(example, _new_learners(keyed.live, keyed.evict, about), seed)
 
     def new_learner(self, key: Key) -> Any:
         """One that has learned nothing."""
@@ -642,13 +648,19 @@ class Learned:
 
     def find(self, keys: Sequence[Key]) -> dict[Key, Any]:
         """The learners of those of these keys that have one."""
-        found, kind = self.learners.get(keys), type(self.example)
-        width = getattr(self.example, "n_features_in_", None)
-        for key, learner in found.items():
-            if type(learner) is not kind or learner.n_features_in_ != width:
-                raise SavedModelError(f"behind the key {key!r} is a learner of another kind")
+        found = self.learners.get(keys)
+        for learner in found.values():
             learner._share(self.common)
         return found
+
+    def demand_own(self, key: Key, learner: Any) -> None:
+        """Raise an error for what was saved in the place of a key's learner, and is none."""
+        width = getattr(self.example, "n_features_in_", None)
+        is_own = type(learner) is type(self.example) and hasattr(learner, "classes_")
+        if not is_own or learner.n_features_in_ != width:
+            raise SavedModelError(f"behind the key {key!r} is a learner of another kind")
+        if not {*learner.classes_.tolist()} <= {*self.classes.tolist()}:
+            raise SavedModelError(f"behind the key {key!r} is a learner of other classes")
 
     def checked(self, X: Any) -> Rows:
         """Rows as learners want them."""
@@ -721,10 +733,14 @@ def _checked_batch(
     return Batch(X, y, labels._replace(codes=codes), weights, is_told)
 
 
-def new_learners(live: Any, evict: Any, about: About | None = None) -> LearnersByKey:
+def _new_learners(live: Any, evict: Any, about: About | None) -> LearnersByKey:
     """None yet, and what is known of them."""
-    many = None if live is None else whole("live", live, least=1)
     shelf: Shelf = MemoryShelf()
     if evict is not None:
         shelf = NoShelf() if evict == FORGET else DiskShelf(evict)
-    return LearnersByKey(shelf, many, about or About(NONE_KNOWN, False, 0))
+    return LearnersByKey(shelf, checked_live(live), about or About(NONE_KNOWN, False, 0))
+
+
+def checked_live(live: Any) -> int | None:
+    """How many learners may be at work; None for any number."""
+    return None if live is None else int(whole("live", live, least=1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from hashlib import blake2b
 from typing import Any
 
@@ -14,20 +15,34 @@ Key = int | str
 
 NUMBER, TEXT = b"#", b"'"
 
+DIGITS = 600
+"""More may be too many for Python to write down."""
+
+LARGEST = 10**DIGITS
+
 
 def checked_key(key: Any) -> Key:
     """A key as Python has it; ValueError for what can be none."""
+    if isinstance(key, float | np.floating) and key.is_integer():
+        if abs(float(key)) >= _first_inexact(getattr(key, "dtype", float)):
+            raise ValueError(f"the key {key!r} may be rounded: give whole numbers or strings")
+        return int(key)  # in a table of numbers, or beside keys that are missing
     if isinstance(key, np.generic):
         key = key.item()
+    if type(key) is int and abs(key) >= LARGEST:
+        raise ValueError(f"a key of more than {DIGITS} digits is a string")
     if type(key) is int or type(key) is str:
         return key
-    if isinstance(key, float) and key.is_integer():
-        return int(key)  # in a table of numbers, or beside keys that are missing
     if isinstance(key, str):
         return str(key)
     if _is_missing(key):
         raise ValueError("a key is missing: every row needs one")
     raise ValueError(f"a key is a whole number or a string, got {key!r}")
+
+
+def _first_inexact(kind: Any) -> float:
+    """The least whole number that might be another one, rounded to floats of this kind."""
+    return min(2 / float(np.finfo(kind).eps), 2.0**53)
 
 
 def _is_missing(key: Any) -> bool:
@@ -70,7 +85,8 @@ def taken_apart(X: Any, column: Any, keys: Any) -> tuple[Any, list[Key]]:
         X, keys = _without(X, column)
     values = _as_list(keys)
     exact = {type(value) for value in values}
-    own = values if exact <= {int} or exact <= {str} else [checked_key(it) for it in values]
+    are_whole = exact == {int} and max(map(abs, values)) < LARGEST
+    own = values if are_whole or exact <= {str} else [checked_key(it) for it in values]
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
     if len(own) != rows:
         raise ValueError(f"there are {len(own)} keys for {rows} rows")
@@ -78,21 +94,24 @@ def taken_apart(X: Any, column: Any, keys: Any) -> tuple[Any, list[Key]]:
 
 
 def _as_list(keys: Any) -> list[Any]:
+    is_table = hasattr(keys, "columns") or getattr(keys, "ndim", 1) != 1
+    if is_table or isinstance(keys, str | bytes | Mapping | Set) or not hasattr(keys, "__iter__"):
+        raise ValueError("keys must be a sequence with one for each row")
+    if type(keys) is np.ndarray and keys.dtype.kind == "f":
+        are_exact = np.abs(keys) < _first_inexact(keys.dtype)
+        are_whole = bool((are_exact & (np.floor(keys) == keys)).all())
+        return keys.astype(np.int64).tolist() if are_whole else [*keys]
     for name in ("to_pylist", "to_list", "tolist"):
         if hasattr(keys, name):
             values: list[Any] = getattr(keys, name)()
-            break
-    else:
-        values = list(keys)
-    if values and isinstance(values[0], list | tuple):
-        raise ValueError("keys must be one for each row")
-    return values
+            return values
+    return list(keys)
 
 
 def _without(X: Any, column: Any) -> tuple[Any, Any]:
     """The rows without a column, and the column."""
     if isinstance(column, str):
-        names = [str(name) for name in getattr(X, "column_names", getattr(X, "columns", ()))]
+        names = [*getattr(X, "column_names", getattr(X, "columns", ()))]
         if not names:
             raise ValueError(f"key={column!r} names a column, and {type(X).__name__} has no names")
         if column not in names:

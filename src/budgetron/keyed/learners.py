@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import merge, nsmallest
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -44,14 +44,21 @@ class LearnersByKey:
         How many; None for any number.
     about : Any
         What is known of all of them together, and changes with them.
+
+    Attributes
+    ----------
+    check : callable, optional
+        Raises an error for a key and a learner that has been read and cannot be of these.
     """
 
     def __init__(self, shelf: Shelf, live: int | None = None, about: Any = None) -> None:
-        self._shelf, self._live = shelf, live
+        self._shelf, self.live = shelf, live
+        self.check: Callable[[Key, Any], None] | None = None
         self._all: dict[Key | None, Any] = {None: _Common(about, {})}  # to be changed at once
         self._found: set[Key] = set()  # on the shelf, when it was last asked
         self._leaving: set[Key] = set()  # for the shelf; not all of them, after an interrupt
         self._is_shelf_empty = True
+        self._expected: tuple[Any, int, Any] | None = None
 
     def _at_work(self) -> Iterator[tuple[Key, _AtWork]]:
         self.settle()
@@ -71,9 +78,15 @@ class LearnersByKey:
         if others and not self._is_shelf_empty:
             for data, kept in self._shelf.get(map(to_bytes, others)).items():
                 key = from_bytes(data)
-                found[key] = loads(kept.data)
+                found[key] = self._read(key, kept.data)
                 self._found.add(key)
         return found
+
+    def _read(self, key: Key, data: bytes) -> Any:
+        learner = loads(data)
+        if self.check is not None:
+            self.check(key, learner)
+        return learner
 
     @property
     def about(self) -> Any:
@@ -87,11 +100,22 @@ class LearnersByKey:
             with at_work.learner._reading() as still:
                 self._all[None].before[key] = at_work._replace(learner=still._draft())
 
+    def expect(self, key: Key, learner: Any, used: int, about: Any) -> None:
+        """Know what is to be put as soon as a learner has learned one more row in place."""
+        self._expected = learner, learner.n_seen_, ({key: learner}, {key: used}, about)
+
     def settle(self) -> None:
         """Let those that have begun to learn in place be what they were before.
 
-        Of those that were leaving for the shelf, know who has come there.
+        One of which a single row was expected has learned it or not. Of those that were leaving for
+        the shelf, know who has come there.
         """
+        if self._expected is not None:
+            learner, seen, put = self._expected
+            if learner.n_seen_ > seen:
+                self.put(*put)
+            else:
+                self._expected = None
         before = self._all[None].before
         if before:
             self._all.update(before)
@@ -110,10 +134,11 @@ class LearnersByKey:
             is_shelved = own[key].is_shelved if key in own else key in found
             new[key] = _AtWork(learner, used[key], is_shelved)
         own.update(new)
+        self._expected = None
 
     def rest(self) -> None:
         """Put those on the shelf that are too many."""
-        extra = 0 if self._live is None else self.at_work - self._live
+        extra = 0 if self.live is None else self.at_work - self.live
         if extra > 0:
             last = nsmallest(extra, self._at_work(), key=lambda item: item[1].used)
             if not isinstance(self._shelf, NoShelf):
@@ -127,15 +152,19 @@ class LearnersByKey:
     def take(self, kept: Iterable[tuple[bytes, Kept]]) -> None:
         """Have those that were kept elsewhere: on the shelf, if not all of them may be at work."""
         waiting: dict[bytes, Kept] = {}
-        for key, one in kept:
-            if self._live is None:
-                self._all[from_bytes(key)] = _AtWork(loads(one.data), one.used, False)
-                continue
-            waiting[key], self._is_shelf_empty = one, False
-            if len(waiting) >= MANY:
+        stay = self.live is None or isinstance(self._shelf, NoShelf)
+        for number, (data, one) in enumerate(kept, 1):
+            if stay:
+                key = from_bytes(data)
+                self._all[key] = _AtWork(self._read(key, one.data), one.used, False)
+            else:
+                waiting[data], self._is_shelf_empty = one, False
+            if number % MANY == 0:
                 self._shelf.put(waiting)
+                self.rest()
                 waiting = {}
         self._shelf.put(waiting)
+        self.rest()
 
     @property
     def at_work(self) -> int:

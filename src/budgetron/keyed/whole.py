@@ -14,13 +14,14 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 import numpy as np
+from sklearn.base import clone
 
 from .. import saving
 from ..saving import SavedModelError
 from ..saving.checking import demand, fields, flag, listed, text, whole
 from ..saving.file import demand_json, parsed, to_json, write
 from ..saving.labels import describe_labels, restore_labels
-from .classifier import About, KeyedClassifier, Learned, new_learners
+from .classifier import About, KeyedClassifier, Learned, checked_live
 from .keys import from_bytes
 from .shelves import Kept
 
@@ -121,9 +122,11 @@ def _parts(keyed: KeyedClassifier, notes: Mapping[str, Any] | None) -> Iterator[
 
 def _described(keyed: KeyedClassifier, notes: dict[str, Any]) -> Iterator[bytes]:
     demand_json(notes, "notes")
-    document: dict[str, Any] = {"key": keyed.key, "live": keyed.live, "learned": None}
+    key = int(keyed.key) if isinstance(keyed.key, np.integer) else keyed.key
+    document: dict[str, Any] = {"key": key, "live": checked_live(keyed.live), "learned": None}
     known = keyed.__dict__.get("_learned")
     if known is not None:
+        known.learners.settle()
         example, about = known.example, known.about
         document["learned"] = {
             "seed": known.seed,
@@ -136,7 +139,7 @@ def _described(keyed: KeyedClassifier, notes: dict[str, Any]) -> Iterator[bytes]
             document["learned"]["feature_names"] = example.feature_names_in_.tolist()
     yield MAGIC + bytes([VERSION])
     yield _with_length(to_json(document | {"notes": notes}, "the classifier"))
-    yield _with_length(saving.dumps(keyed.estimator))
+    yield _with_length(saving.dumps(keyed.estimator if known is None else clone(known.example)))
     many = 0 if known is None else len(known.learners)
     yield many.to_bytes(8, "little")
     for key, kept in () if known is None else known.learners.kept():
@@ -214,7 +217,6 @@ def _read(file: BinaryIO, evict: Any, live: int | None) -> tuple[KeyedClassifier
     if document["learned"] is not None:
         known = _restored(keyed, document["learned"])
         known.learners.take(_checked(_each(reading, many)))
-        demand(len(known.learners) == many, "a key is repeated")
         keyed._learned = known
     reading.demand_end()
     return keyed, notes
@@ -227,19 +229,17 @@ def _restored(keyed: KeyedClassifier, document: Any) -> Learned:
         ("seed", "classes", "named", "rows", "width"),
         ("feature_names",),
     )
-    known = Learned.of(keyed)
-    known.seed = whole(document["seed"], "the seed", most=2**31 - 1)
-    known.example.n_features_in_ = whole(document["width"], "the number of features", least=1)
-    if "feature_names" in document:
-        names = [text(name, "a name") for name in listed(document["feature_names"], "names")]
-        demand(len(names) == document["width"], "there are names for other features")
-        known.example.feature_names_in_ = np.array(names, object)
     about = About(
         restore_labels(document["classes"]),
         flag(document["named"], "whether classes are named"),
         whole(document["rows"], "the rows"),
     )
-    known.learners = new_learners(keyed.live, keyed.evict, about)
+    known = Learned.of(keyed, whole(document["seed"], "the seed", most=2**31 - 1), about)
+    known.example.n_features_in_ = whole(document["width"], "the number of features", least=1)
+    if "feature_names" in document:
+        names = [text(name, "a name") for name in listed(document["feature_names"], "names")]
+        demand(len(names) == document["width"], "there are names for other features")
+        known.example.feature_names_in_ = np.array(names, object)
     return known
 
 
@@ -251,8 +251,11 @@ def _each(reading: _Reading, many: int) -> Iterator[tuple[bytes, Kept]]:
 
 
 def _checked(each: Iterable[tuple[bytes, Kept]]) -> Iterator[tuple[bytes, Kept]]:
-    """What can be behind keys."""
+    """What can be behind keys, which are in their order."""
+    last = b""
     for key, kept in each:
+        demand(key > last, "a key is repeated, or not in its place")
+        last = key
         try:
             from_bytes(key)
         except (ValueError, UnicodeError) as error:

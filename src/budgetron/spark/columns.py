@@ -11,6 +11,7 @@ from pyspark.sql import types as st
 __all__ = [
     "NAMING",
     "SORTED",
+    "Carried",
     "Classes",
     "array_of",
     "column",
@@ -80,6 +81,36 @@ def array_of(frame: Any, features: str | Sequence[str]) -> Any:
     for name in features:
         type_of(frame, name, (st.NumericType, st.BooleanType), "a number")
     return sf.array(*(column(name).cast("double") for name in features))
+
+
+class Carried:
+    """A column that a worker hands on, as something that pandas has no other idea of.
+
+    To pandas whole numbers are floats where one of them is null, NaN is null, and there was nothing
+    before 1677.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    name : str
+    """
+
+    def __init__(self, frame: Any, name: str) -> None:
+        self.name, self._kind = name, frame.schema[name].dataType
+        self._is_moment = isinstance(self._kind, st.TimestampType)
+        written = (st.NumericType, st.TimestampType, st.TimestampNTZType)
+        self.type = st.StringType() if isinstance(self._kind, written) else self._kind
+
+    def there(self) -> Any:
+        """It, on the way to the worker."""
+        own = column(self.name)
+        return (sf.unix_micros(own) if self._is_moment else own).cast(self.type)
+
+    def back(self, carried: str) -> Any:
+        """It, from what the worker handed on."""
+        if self._is_moment:
+            return sf.timestamp_micros(column(carried).cast("long"))
+        return column(carried).cast(self._kind)
 
 
 class Classes:

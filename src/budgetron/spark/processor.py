@@ -158,6 +158,8 @@ class KeyedLearners(StatefulProcessor):
         if batch.is_label[place]:
             return is_labelled and self._learn_late(key, learner, batch.ids[place], code)
         x = batch.X[place]
+        if x.ndim != 1:
+            raise ValueError("its features are null")
         waits = self.id_type is not None and not is_labelled
         asked = learner._ask(x, noted=waits)
         said = NONE_YET if asked.label is None else self.classes.index(asked.label)

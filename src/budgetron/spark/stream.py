@@ -15,6 +15,7 @@ from ..parameters import whole
 from .columns import (
     NAMING,
     SORTED,
+    Carried,
     Classes,
     array_of,
     column,
@@ -143,12 +144,14 @@ def learn_stream(
     demand_features(features, learner)
     _demand_rocksdb(frame.sparkSession)
     names = {"key": key, "order": order} | ({"id": late[0]} if is_late else {})
-    kept = {f"kept{place}": name for place, name in enumerate(keep)}
+    kept = {f"kept{place}": Carried(frame, name) for place, name in enumerate(keep)}
     code = known.code_of(column(label)) if is_labelled else sf.lit(None).cast("int")
-    rows = _selected(frame, names | kept, array_of(frame, features), code, late, is_label=False)
+    own = {name: column(it) for name, it in names.items()}
+    taken = own | {name: it.there() for name, it in kept.items()}
+    rows = _selected(frame, taken, array_of(frame, features), code, late, is_label=False)
     if is_late:
         told = known.code_of(column(label))
-        others = _selected(labels, names, sf.lit(None), told, late, is_label=True)
+        others = _selected(labels, own, sf.lit(None), told, late, is_label=True)
         rows = rows.unionByName(others, allowMissingColumns=True).withWatermark("moment", within)
     processor = KeyedLearners(
         learner,
@@ -160,16 +163,18 @@ def learn_stream(
         id_type=type_of(frame, late[0], NAMING, "a string or a whole number") if is_late else None,
     )
     score = st.DoubleType() if len(known.labels) == 2 else st.ArrayType(st.DoubleType())
-    types = {name: frame.schema[own].dataType for name, own in (names | kept).items()}
+    types = {name: frame.schema[it].dataType for name, it in names.items()}
+    types |= {name: it.type for name, it in kept.items()}
     types |= {"code": st.IntegerType(), "prediction": st.IntegerType(), "score": score}
-    predicted = st.StructType([st.StructField(name, own) for name, own in types.items()])
+    predicted = st.StructType([st.StructField(*each) for each in types.items()])
     bucket = sf.pmod(sf.xxhash64("key"), sf.lit(buckets)).cast("int")
     grouped = rows.withColumn("bucket", bucket).groupBy("bucket")
     made = grouped.transformWithStateInPandas(
         processor, predicted, "Append", "EventTime" if is_late else "None"
     )
     return made.select(
-        *(column(name).alias(own) for name, own in (names | kept).items()),
+        *(column(name).alias(it) for name, it in names.items()),
+        *(it.back(name).alias(it.name) for name, it in kept.items()),
         known.label_of(column("code")).alias(label),
         known.label_of(column("prediction")).alias("prediction"),
         "score",
@@ -177,15 +182,14 @@ def learn_stream(
 
 
 def _selected(
-    frame: Any, names: dict[str, str], features: Any, code: Any, late: list[str], *, is_label: bool
+    frame: Any, taken: dict[str, Any], features: Any, code: Any, late: list[str], *, is_label: bool
 ) -> Any:
     """What a worker has to know of rows, or of labels, under names of its own."""
-    made = {name: column(own) for name, own in names.items()}
-    made |= {"features": features.cast("array<double>"), "code": code, "is_label": sf.lit(is_label)}
+    made = {"features": features.cast("array<double>"), "code": code, "is_label": sf.lit(is_label)}
     if late:
         moment = column(late[1]).cast("timestamp")
         made |= {"moment": moment, "time": sf.unix_millis(moment)}
-    return frame.select(*(own.alias(name) for name, own in made.items()))
+    return frame.select(*(own.alias(name) for name, own in (taken | made).items()))
 
 
 def _first_learner(learner: Any, classes: list[Any]) -> Any:
