@@ -44,6 +44,10 @@ def test_rows_of_any_kind_can_be_asked_for(rows):
     assert run("warm", "DriftingThreshold", "--rows", rows, "--dtype", "both").exit_code == 0
 
 
+def test_a_learner_that_learns_no_single_rows_is_compiled_too():
+    assert run("warm", "WhitenedPerceptron").exit_code == 0
+
+
 def test_nothing_is_compiled_if_a_name_is_wrong():
     done = run("warm", "Stoptron", "Stoptorn")
     assert done.exit_code == 2

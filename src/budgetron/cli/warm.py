@@ -69,7 +69,7 @@ def _use(name: str, *, is_sparse: bool, dtype: str) -> None:
                 learner.predict(X)
                 if hasattr(learner, "predict_proba"):
                     learner.predict_proba(X[:2])
-                if isinstance(learner, SingleRows):
+                if isinstance(learner, SingleRows) and hasattr(learner, "learn_one"):
                     row = X[:1].toarray()[0] if is_sparse else X[0]
                     learner.predict_one(row)
                     learner.learn_one(row, y[0])
