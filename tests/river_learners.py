@@ -66,7 +66,7 @@ def knowledge(thing):
     if isinstance(thing, Learner):
         state, slots, used = thing.state, thing.slots, int(thing.state.counts[USED])
         by_slot = [it[slots] for it in (state.weights, state.weight_time, state.births)]
-        memory = state.memory.resized(thing.rule, used)
+        memory = state.memory.copied(thing.rule, used, used)
         others = [slots, memory, state.counts, state.numbers, state.randomness]
         return knowledge([thing.supports, *by_slot, *others])
     if isinstance(thing, np.ndarray):

@@ -10,6 +10,7 @@ from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from budgetron.engine.blocked import block_length
+from budgetron.engine.group import MANY_SUPPORTS
 
 from ..contenders.ours import dtypes_of, learners, made, matrices_of
 from ..fresh import in_a_fresh_process
@@ -51,13 +52,13 @@ def peak_and_parts(name, budget, dtype, shape, length):
     """How far the memory of this process rises while a learner goes over rows, and why it has to.
 
     Labels are random, so that half of the rows are mistakes and the budget is soon full. A small
-    learner of the same kind goes first, for the compiler and for the work space of BLAS.
+    learner of the same kind goes first, for all machine code and for the work space of BLAS.
     """
     X, _ = stand_in(Shape(length, values="between 0 and 1", **shape))
     X, y = X.astype(dtype), np.random.default_rng(1).integers(2, size=length)
     parameters = {"gamma": 0.01, "dtype": dtype, "random_state": 0}
     with threadpool_limits(1):
-        _go_over(made(name, budget=10, **parameters), X[:600], y[:600])
+        _go_over(made(name, budget=MANY_SUPPORTS, **parameters), X[:600], y[:600])
         np.ones((2000, 800), dtype) @ np.ones((800, 256), dtype)
         learner = made(name, **parameters | ({"budget": budget} if budget else {}))
         _release()
@@ -127,7 +128,8 @@ def show(records):
             "How far the resident memory of a fresh process rises above what it had with all rows"
             " loaded and the learner compiled, while the learner goes over rows with random labels."
             " The formula is supports + their matrix, if the learner keeps one, + one block of rows"
-            " with its kernel values.",
+            " with its kernel values. What a call learns takes the learner's place when the call is"
+            " finished, so that at its end there are supports and matrix twice.",
             *tables,
         ],
         [

@@ -205,8 +205,7 @@ def facing(x, slots, kernel=None):
     """An empty expansion with room for `slots` supports, facing one example."""
     X = np.array([x], dtype=float)
     learner = Learner(Rule(1000), kernel or gaussian(1.0), X.shape[1])
-    memory = learner.state.memory.resized(learner.rule, slots)
-    learner.state = learner.state.grown(slots, memory)
+    learner.state = learner.state.copied(learner.rule, slots)
     with learner.workspace() as workspace:
         block, events = workspace.cut(X, 0, 1), np.zeros((1, 4), np.int64)
         f = workspace.view(learner.kernel, learner.state, block, events)

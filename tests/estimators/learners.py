@@ -89,7 +89,7 @@ def facts(thing):
         return facts(thing.get_state())
     if isinstance(thing, Learner):  # room that is not used may be anything
         used = int(thing.state.counts[USED])
-        state = thing.state.trimmed(thing.state.memory.resized(thing.rule, used))
+        state = thing.state.trimmed(thing.state.memory.copied(thing.rule, used, used))
         return facts(thing.__getstate__() | {"state": state})
     if isinstance(thing, KernelClassifier | Pool):
         return facts(thing.__dict__)

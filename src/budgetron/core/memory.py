@@ -92,13 +92,10 @@ class Memory:
         """Without a slot."""
         return cls(*map(np.zeros, cls.shapes(rule, 0)))
 
-    def resized(self: Any, rule: Any, slots: int) -> Any:
-        """The same with more or fewer slots."""
-        return type(self)(*map(_resized, self, self.shapes(rule, slots), self.forms))
-
-    def copied(self: Any, rule: Any, used: int) -> Any:
-        """The same in arrays of its own, of which only so many slots are used."""
-        return type(self)(*map(_copied, self, self.shapes(rule, used), self.forms))
+    def copied(self: Any, rule: Any, used: int, slots: int) -> Any:
+        """The same in arrays of its own with so many slots, of which only the first are used."""
+        shapes = self.shapes(rule, used), self.shapes(rule, slots)
+        return type(self)(*map(_copied, self, *shapes, self.forms))
 
     @classmethod
     def scratch_rows(cls, slots: int) -> int:
@@ -114,27 +111,16 @@ class Memory:
         return iter(())
 
 
-def _resized(array: np.ndarray, shape: tuple[int, ...], form: str) -> np.ndarray:
-    if array.shape == shape:
-        return array
-    corner = tuple(slice(min(now, then)) for now, then in zip(array.shape, shape, strict=True))
-    return _with_corner(array, corner, shape, form)
-
-
-def _copied(array: np.ndarray, used: tuple[int, ...], form: str) -> np.ndarray:
-    if array.shape == used and not _is_large_triangle(array, form):
-        return array.copy()
-    return _with_corner(array, tuple(map(slice, used)), array.shape, form)
-
-
-def _is_large_triangle(array: np.ndarray, form: str) -> bool:
-    return form in {LOWER, UPPER} and array.size > SMALL
-
-
-def _with_corner(array: np.ndarray, corner: Any, shape: tuple[int, ...], form: str) -> np.ndarray:
+def _copied(
+    array: np.ndarray, used: tuple[int, ...], shape: tuple[int, ...], form: str
+) -> np.ndarray:
     """The same corner; of a triangle no more than that, since what is not touched takes no room."""
+    corner = tuple(map(slice, used))
+    is_large_triangle = form in {LOWER, UPPER} and array.size > SMALL
+    if array.shape == used == shape and not is_large_triangle:
+        return array.copy()
     made, old = zeros(shape, array.dtype), array[corner]
-    if _is_large_triangle(old, form):
+    if is_large_triangle:
         for i, row in enumerate(old):
             part = slice(i + 1) if form == LOWER else slice(i, len(row))
             made[i, part] = row[part]

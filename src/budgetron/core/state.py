@@ -13,7 +13,7 @@ import numpy as np
 
 from .compiled import by_reference, compiled_in_place
 from .random import generator_state
-from .storage import copied, enlarged
+from .storage import copied
 
 __all__ = [
     "Expansion",
@@ -78,27 +78,16 @@ class State(NamedTuple):
             randomness=generator_state(seed),
         )
 
-    def grown(self, slots: int, memory: Any) -> State:
-        """The same with room for `slots` supports, and with a memory that has it."""
-        return self._replace(
-            rows=self.rows.grown(slots),
-            weights=enlarged(self.weights, slots),
-            weight_time=enlarged(self.weight_time, slots),
-            births=enlarged(self.births, slots),
-            order=np.concatenate([self.order, np.arange(len(self.order), slots)]),
-            memory=memory,
-        )
-
-    def copied(self, rule: Any) -> State:
-        """The same in arrays of its own; room that has never been used is not touched."""
+    def copied(self, rule: Any, slots: int) -> State:
+        """The same in arrays of its own, with so many slots; no more is touched than is used."""
         used = int(self.counts[USED])
         return State(
-            rows=self.rows.copied(used),
-            weights=copied(self.weights, used),
-            weight_time=copied(self.weight_time, used),
-            births=copied(self.births, used),
-            order=self.order.copy(),
-            memory=self.memory.copied(rule, used),
+            rows=self.rows.copied(used, slots),
+            weights=copied(self.weights, used, slots),
+            weight_time=copied(self.weight_time, used, slots),
+            births=copied(self.births, used, slots),
+            order=np.concatenate([self.order, np.arange(len(self.order), slots)]),
+            memory=self.memory.copied(rule, used, slots),
             counts=self.counts.copy(),
             numbers=self.numbers.copy(),
             randomness=self.randomness.copy(),

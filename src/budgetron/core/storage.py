@@ -33,9 +33,9 @@ class DenseRows(NamedTuple):
         """The same rows with room for `slots`."""
         return DenseRows(*(enlarged(array, slots) for array in self))
 
-    def copied(self, slots: int) -> DenseRows:
-        """The same in arrays of its own, of which only the first slots are used."""
-        return DenseRows(*(copied(array, slots) for array in self))
+    def copied(self, used: int, slots: int) -> DenseRows:
+        """The same in arrays of its own with so many slots, of which only the first are used."""
+        return DenseRows(*(copied(array, used, slots) for array in self))
 
     def trimmed(self, slots: int) -> DenseRows:
         """Only the first slots."""
@@ -104,15 +104,15 @@ class SparseRows(NamedTuple):
             norms=enlarged(self.norms, slots),
         )
 
-    def copied(self, slots: int) -> SparseRows:
-        """The same in arrays of its own, of which only the first slots are used."""
-        pool = int(self.ends[0])
+    def copied(self, used: int, slots: int) -> SparseRows:
+        """The same in arrays of its own with so many slots, of which only the first are used."""
+        pool, room = int(self.ends[0]), len(self.values)
         return SparseRows(
-            starts=copied(self.starts, slots),
-            lengths=copied(self.lengths, slots),
-            features=copied(self.features, pool),
-            values=copied(self.values, pool),
-            norms=copied(self.norms, slots),
+            starts=copied(self.starts, used, slots),
+            lengths=copied(self.lengths, used, slots),
+            features=copied(self.features, pool, room),
+            values=copied(self.values, pool, room),
+            norms=copied(self.norms, used, slots),
             ends=self.ends.copy(),
         )
 
@@ -220,9 +220,9 @@ def enlarged(array: np.ndarray, slots: int) -> np.ndarray:
     return grown
 
 
-def copied(array: np.ndarray, used: int) -> np.ndarray:
-    """A copy; what comes after the first `used` is not touched."""
-    return array.copy() if used == len(array) else enlarged(array[:used], len(array))
+def copied(array: np.ndarray, used: int, slots: int) -> np.ndarray:
+    """A copy `slots` long; what comes after the first `used` is not touched."""
+    return array.copy() if used == slots == len(array) else enlarged(array[:used], slots)
 
 
 @compiled

@@ -51,6 +51,9 @@ ROOM_AHEAD = 4
 MATRIX_ROOM_AHEAD = 2
 """The same for learners that keep a matrix."""
 
+MANY_SLOTS = 512
+"""To copy so many twice would be seen."""
+
 Solve = Callable[[Any, np.ndarray, np.ndarray], None]
 """What solves for some examples of a block: see `edits.projection`."""
 
@@ -183,7 +186,7 @@ class Learner:
         """One that has learned the same, and goes on by itself; workspaces serve both."""
         learner = object.__new__(type(self))
         descent = None if self.device == CPU else self.descent.of_copy(self.seen)
-        known = {"state": self.state.copied(self.rule), "_descent": descent}
+        known = {"state": self.state.copied(self.rule, self._slots_of_copy()), "_descent": descent}
         learner.__dict__ = self.__dict__ | known
         return learner
 
@@ -309,20 +312,27 @@ class Learner:
 
     def make_room_for(self, examples: int, stored: int) -> None:
         """The same for any examples, with so many stored values in all."""
-        slots, most = len(self.state.order), most_supports(self.rule)
         needed = self.size + examples + 1  # and one for a rule's first hypothesis
-        if slots < min(needed, most):
-            has_matrix = self.state.memory.matrices > 0
-            ahead = max(needed, slots * (MATRIX_ROOM_AHEAD if has_matrix else ROOM_AHEAD))
-            slots = int(most if most <= ROOM_AHEAD * needed else ahead)
-            memory = self.state.memory.resized(self.rule, slots)
-            self.state = self.state.grown(slots, memory)
+        if len(self.state.order) < min(needed, most_supports(self.rule)):
+            self.state = self.state.copied(self.rule, self._slots_for(needed))
         if self.is_due():
             maintain(self.rule, self.kernel, self.state)
             self.state.counts[MAINTAINED_AT] = self.state.counts[UPDATES]
         rows = self.state.rows.with_room_for(stored)
         if rows is not self.state.rows:
             self.state = self.state._replace(rows=rows)
+
+    def _slots_for(self, needed: int) -> int:
+        """So many and more, so that it is long until they are too few."""
+        most, has_matrix = most_supports(self.rule), self.state.memory.matrices > 0
+        ahead = len(self.state.order) * (MATRIX_ROOM_AHEAD if has_matrix else ROOM_AHEAD)
+        return int(most if most <= ROOM_AHEAD * needed else max(needed, ahead))
+
+    def _slots_of_copy(self) -> int:
+        """More, if there are many and soon too few: then they need not be copied once more."""
+        slots = len(self.state.order)
+        is_to_grow = MANY_SLOTS <= slots < most_supports(self.rule) and slots <= 2 * self.size
+        return self._slots_for(slots) if is_to_grow else slots
 
     def is_due(self) -> bool:
         """Whether its memory is to be maintained."""

@@ -51,11 +51,7 @@ class RandomFeatures(namedtuple("RandomFeatures", "frequencies weights"), Memory
         """Nothing learned yet."""
         return cls(frequencies, zeros((2 * frequencies.shape[1],), float))
 
-    def resized(self: Any, rule: Any, slots: int) -> Any:
-        """There are no slots."""
-        return self
-
-    def copied(self: Any, rule: Any, used: int) -> Any:
+    def copied(self: Any, rule: Any, used: int, slots: int) -> Any:
         """The same frequencies, which are never changed, with weights of its own."""
         return self._replace(weights=self.weights.copy())
 
