@@ -140,7 +140,7 @@ def append_rows(
     one that is given.
     """
     solve_lower(L[:n, :n], outer)
-    lost, rest = np.diagonal(inner) * LOST, inner - outer.T @ outer
+    lost, rest = np.diagonal(inner) * LOST, np.tril(inner) - outer.T @ outer
     for j in range(len(rest)):
         rest[j, j] = sqrt(rest[j, j] if rest[j, j] > lost[j] else pivots[j])
         rest[j + 1 :, j] /= rest[j, j]
