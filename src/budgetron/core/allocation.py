@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import mmap
 import os
 from functools import cache
 from pathlib import Path
@@ -17,22 +16,10 @@ LIMITS = "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_byt
 """What a container is allowed, where there is one."""
 
 
-LARGE = 2**20
-"""An array of so many bytes has pages of its own: they are there when they are written on, and go
-back to the system with it."""
-
-
 def zeros(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     """An array of zeros, if the machine can hold it."""
-    size = math.prod(shape) * np.dtype(dtype).itemsize
-    refuse_unless_it_fits(size)
-    if size < LARGE or not hasattr(mmap, "MAP_ANONYMOUS"):
-        return np.zeros(shape, dtype)
-    try:
-        pages = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    except OSError as fault:
-        raise MemoryError(f"there is no room for an array of {size:,} bytes") from fault
-    return np.frombuffer(pages, dtype).reshape(shape)
+    refuse_unless_it_fits(math.prod(shape) * np.dtype(dtype).itemsize)
+    return np.zeros(shape, dtype)
 
 
 def refuse_unless_it_fits(needed: int) -> None:
