@@ -224,6 +224,36 @@ def test_a_class_is_met_with_its_label_wherever_the_stream_is_cut():
         assert counts(cut) == counts(whole)
 
 
+@pytest.mark.parametrize("last_is_first", [False, True])
+@pytest.mark.parametrize("name", ["a width", "widths", "common supports"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_rows_wait_while_classes_appear(name, last_is_first, classes):
+    make = OTHERS.get(name, lambda: Budgetron(budget=8, gamma=0.5))
+    X = STREAMS["gaussian"](length=LENGTH)[0]
+    y = (X[:, 0] > 0).astype(int)
+    y[:20] = 0
+    if classes == 3:
+        y[50:][X[50:, 1] > 0.2] = 2
+    y = classes - 1 - y if last_is_first else y
+    whole, cut, alone, waiting, asked = make(), make(), make(), None, []
+    expected = prequential(whole, X, y, delay=7)
+    for first, last in pairwise([0, 9, 18, 24, 30, 52, 60, LENGTH]):
+        here = slice(first, last)
+        trace = prequential(cut, X[here], y[here], delay=7, waiting=waiting)
+        blind = max(8 - first, 0)
+        assert_array_equal(trace.predictions[blind:], expected.predictions[here][blind:])
+        cut, waiting = pickle.loads(pickle.dumps((cut, trace.waiting)))
+    for t, x in enumerate(X):
+        asked.append(pickle.loads(pickle.dumps(alone.ask_one(x))))
+        assert t < 8 or asked[t].label == expected.predictions[t]
+        if t >= 7:
+            alone.learn_one(X[t - 7], y[t - 7], asked[t - 7])
+    assert counts(whole) == counts(cut) == counts(alone)
+    scores = whole.decision_function(X)
+    assert_close(cut.decision_function(X), scores, 1e-9)
+    assert_close(alone.decision_function(X), scores, 1e-9)
+
+
 def test_no_delay_is_test_then_train():
     X, y = labelled(tied_stream, 2)
     plain, at_once = (Forgetron(budget=8, random_state=0) for _ in range(2))

@@ -17,7 +17,7 @@ from .record import NoRecord, Record
 from .shared import SharedLearner, shares_supports
 from .single_row import RowBuffer, SingleRow
 from .span import SpanLearner
-from .testimony import Testimony, numbers_of_testimony
+from .testimony import Testimony, numbers_of_testimony, opposite_testimony
 from .threads import threads_allowed
 from .winner import first_highest
 
@@ -52,6 +52,7 @@ __all__ = [
     "learn",
     "numbers_of_testimony",
     "one_by_one",
+    "opposite_testimony",
     "refuse_unless_foreseen",
     "shares_supports",
     "threads_allowed",

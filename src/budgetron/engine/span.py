@@ -19,6 +19,7 @@ from ..core.edits.span import (
     PENDING,
     advance,
     begin_stretch,
+    extend_inverse,
     foresee,
     stretch_length,
 )
@@ -250,7 +251,10 @@ class SpanLearner(Learner):
         many = int(stretch.places[PENDING])
         kept, old_average, old_cautious = stretch.left.tolist()
         steps = self._steps(stretch, many, width)
-        self._extend_inverse(stretch)
+        if stretch.places[JOINED] > ONE_BY_ONE:
+            self._extend_inverse(stretch)
+        else:
+            self._call(extend_inverse, f)
         far = stretch.steps[:many].reshape(many, AVERAGE * self.columns)
         by_average = stretch.shares[:many, None] * far[:, : self.columns]
         weights = span.weights[:, :, :width]
@@ -291,8 +295,6 @@ class SpanLearner(Learner):
         (L 0; Y T) is (M 0; -T^-1 Y M, T^-1).
         """
         joined, M, n = int(stretch.places[JOINED]), self.state.memory.inverse, self.size
-        if joined == 0:
-            return
         old, rows = n - joined, stretch.joined[:joined]
         width = self._width()
         T, Y = np.tril(stretch.coordinates[rows, old:n]), stretch.coordinates[rows, :width]

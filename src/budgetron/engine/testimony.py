@@ -17,7 +17,7 @@ from ..core.edits.span import LEARNED, NOT_KEPT, numbers_said
 from ..core.panel import FARTHEST, numbers_kept
 from .record import Record
 
-__all__ = ["Testimony", "numbers_of_testimony"]
+__all__ = ["Testimony", "numbers_of_testimony", "opposite_testimony"]
 
 HEAD = 2
 """Scores for each filter, and openings."""
@@ -26,6 +26,16 @@ HEAD = 2
 def numbers_of_testimony(slots: int, columns: int) -> int:
     """How much is kept of each example."""
     return HEAD + numbers_kept(slots, columns) + slots * numbers_said(columns)
+
+
+def opposite_testimony(rows: np.ndarray, slots: int) -> np.ndarray:
+    """What is kept of examples of two classes, or of one alone, had the labels been the others."""
+    kept, said = numbers_kept(slots, 1), numbers_said(1)
+    signs = np.full(numbers_of_testimony(slots, 1), -1.0)
+    signs[: HEAD + 1] = signs[HEAD + kept :: said] = 1  # and when it was said
+    opposite = np.full_like(rows, np.nan)
+    opposite[..., : len(signs)] = rows[..., : len(signs)] * signs + 0.0  # a zero has no sign
+    return opposite
 
 
 class Testimony:
@@ -71,7 +81,9 @@ class Testimony:
             self._which, places = np.unique(examples[is_late], return_inverse=True)
             self.kept_in = np.full(len(examples), NOT_KEPT)
             self.kept_in[is_late] = places
-            self._rows = record.advice[self._which, : HEAD + kept + slots * said]
+            given = record.advice[self._which, : HEAD + kept + slots * said]
+            self._rows = np.full((len(given), HEAD + kept + slots * said), np.nan)
+            self._rows[:, : given.shape[1]] = given  # less, if it is of fewer classes
             self._rows[(self._rows[:, :HEAD] != self._head).any(axis=1)] = np.nan
         self.by_panel, *self.by_filters = [self._rows[:, part].copy() for part in self._parts]
         self.is_absurd = self._which is not None and self._has_left_out(pool)

@@ -11,7 +11,15 @@ from ..core.kernel import Rows
 from ..core.panel import EQUAL_WITHIN, numbers_kept
 from ..core.platt import calibrate
 from ..core.state import WAS_UPDATE
-from ..engine import PanelRow, Pool, Record, SingleRow, Testimony, numbers_of_testimony
+from ..engine import (
+    PanelRow,
+    Pool,
+    Record,
+    SingleRow,
+    Testimony,
+    numbers_of_testimony,
+    opposite_testimony,
+)
 from .prediction import Prediction
 from .single_rows import BegunRow, RowCache, SingleRows
 
@@ -41,13 +49,21 @@ class PoolRowCache(RowCache):
     def recall(self, prediction: Prediction | None) -> None:
         """Know what was predicted for the row before, if that was, and by these filters."""
         super().recall(prediction)
-        if prediction is not None and self.advice is None:
+        if prediction is not None:
+            noted = prediction.noted[0]  # less than now, if it is of fewer classes
+            if len(self.labels) == 2 and self._was_other(prediction):
+                noted = opposite_testimony(noted, self._pool.slots)
             self.advice = np.full(self._pool.numbers_of_testimony, np.nan)
-        if self.advice is not None:
+            self.advice[: len(noted)] = noted
             testimony = testimony_of(self._pool, self.advice)
             self.panel.said[:] = testimony.by_panel
             for row, said in zip(self.rows, testimony.by_filters, strict=True):
                 row.said[:] = said[0]
+
+    def _was_other(self, prediction: Prediction) -> bool:
+        """Whether the first class was alone when it was predicted, with a score above 0."""
+        is_positive = prediction.classes == 1 and np.all(np.asarray(prediction.score) >= 0)
+        return prediction.label == self.labels[0] and bool(is_positive)
 
     def testimony(self) -> np.ndarray:
         """What is to be known again, of the row that was scored last."""
@@ -88,6 +104,11 @@ class PoolRows(SingleRows):
 
     def _advice_size(self, classes: int) -> int:
         return numbers_of_testimony(self._learner.slots, classes if classes > 2 else 1)
+
+    def _opposite(self, advice: np.ndarray) -> np.ndarray:
+        if advice.shape[1] == 0:
+            return advice
+        return opposite_testimony(advice, self._learner.slots)
 
     def _has_given(self, advice: Any) -> bool:
         if advice is None:

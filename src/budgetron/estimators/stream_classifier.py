@@ -431,7 +431,10 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
         for first, last, present in labels.stretches():
             arrivals = labels.arrivals(first) if first > 0 or not new else NOBODY
             if len(arrivals) > 0:
+                before = draft.classes_
                 draft._add_classes(labels, first)
+                if len(before) == 1 and before[0] == draft.classes_[0]:
+                    advice = draft._opposite(advice)
             codes = np.searchsorted(present, labels.codes[first:last])
             start = 0
             while start < last - first:
@@ -564,9 +567,21 @@ class StreamClassifier(Passes, Accessible, ClassifierMixin, BaseEstimator):
         """Predict and learn examples among which no class appears."""
         labels = np.where(codes == len(self.classes_) - 1, weights, -weights)
         if len(self.classes_) == 1:
-            self._were_it_first._go_over(X, -labels, Record(len(labels)))
+            self._were_it_first._go_over(X, -labels, self._opposite_record(record))
         self._go_over(X, labels, record)
         record.choices[:] = self._chosen(record.scores)
+
+    def _opposite_record(self, record: Record) -> Record:
+        """What is known of the examples to one whose labels are the others."""
+        own, is_late = Record(len(record.examples)), record.examples != NOT_KEPT
+        which, places = np.unique(record.examples[is_late], return_inverse=True)
+        own.examples[:] = NOT_KEPT
+        own.examples[is_late], own.advice = places, self._opposite(record.advice[which])
+        return own
+
+    def _opposite(self, advice: np.ndarray) -> np.ndarray:
+        """What was noted of examples, had their labels been the others."""
+        return advice
 
     def _count(self, record: Record) -> None:
         """Count what nobody else does."""

@@ -722,7 +722,7 @@ def admit(f, squared_distance, first_variance):
     vary_along(f, n, stored)
 
 
-@inlined
+@compiled_in_place
 def extend_inverse(f):
     """Add rows to M for the examples that have become supports."""
     stretch, M = f.ahead.plan, f.state.memory.inverse
@@ -788,7 +788,7 @@ def dismiss(f, i):
     if is_alone(f):
         mirror(span.covariance, n)
     for e in range(EXPERTS):
-        rotate_along(span.weights[e], span.weights.shape[1], cosines, sines, i, n)
+        rotate_along(span.weights[e], cosines, sines, i, n)
     turn_away(f, cosines, sines, i, n)
     forget_least(span.least, i)
     remove(f, i)
@@ -801,25 +801,32 @@ def turn_away(f, cosines, sines, first, n):
     With u the direction that is lost, P becomes (I - u u') P (I - u u').
     """
     stretch, i, many, pending = f.ahead.plan, place(f), own(f), f.ahead.plan.places[PENDING]
-    rotate_along(stretch.coordinates[i:many], many - i, cosines, sines, first, n)
-    rotate_along(stretch.images[i : many + 1], many + 1 - i, cosines, sines, first, n)
-    rotate_along(stretch.advanced[:i], i, cosines, sines, first, n)
     lost, known = stretch.along[pending], stretch.along[pending + 1]  # u . z; the rest of u' P z
-    length, image = sqrt(stretch.lengths[many]), stretch.images[many]
+    length, image, count = sqrt(stretch.lengths[many]), stretch.images[many], 0
+    rotate_along(stretch.images[many : many + 1], cosines, sines, first, n)
     for j in range(n):
         image[j] /= length
-    for s in range(i, many):
-        lost[s] = stretch.coordinates[s, n - 1]
-        known[s] = dot(image, stretch.coordinates[s], n - 1)
-        stretch.lengths[s] -= lost[s] ** 2
-    for s in range(i, many):
-        if stretch.has_image[s]:
+    for top in range(i, many, 4):
+        rows = stretch.coordinates[top : min(top + 4, many)]
+        rotate_along(rows, cosines, sines, first, n)
+        for s in range(top, top + len(rows)):
+            z = stretch.coordinates[s]
+            lost[s], known[s] = z[n - 1], dot(image, z, n - 1)
+            stretch.lengths[s] -= lost[s] ** 2
+            if stretch.has_image[s]:
+                stretch.wanted[count] = s
+                count += 1
+    for k in range(0, count, 4):
+        four = stretch.wanted[k : min(k + 4, count)]
+        rotate_some(stretch.images, four, cosines, sines, first, n)
+        for s in four:
             base, rise = stretch.inflated[s, BASE], stretch.inflated[s, RISE]
             varied = stretch.covariances[s, s:many]
             axpy(varied, -(base * stretch.images[s, n - 1] + rise * lost[s]), lost[s:many])
             axpy(varied, -base * lost[s], known[s:many])
             axpy(stretch.images[s, : n - 1], -lost[s], image)
             advance_to(f, s, n - 1)
+    rotate_some(stretch.advanced, stretch.taken_by[:pending], cosines, sines, first, n)
     for p in range(pending):
         axpy(stretch.along[p, i:many], -stretch.along[p, many] / length, lost[i:many])
     for e in range(EXPERTS):
@@ -834,9 +841,9 @@ def rotate_both(P, cosines, sines, first, n):
     """Rotate neighbouring rows and columns of a symmetric matrix; its lower half alone follows."""
     for top in range(first + 1, n, 4):
         rows = P[top : min(top + 4, n)]
-        rotate_along(rows, len(rows), cosines, sines, first, top)
+        rotate_along(rows, cosines, sines, first, top)
         for r in range(top, top + len(rows)):
-            rotate_along(P[r : r + 1], 1, cosines, sines, top - 1, r)
+            rotate_along(P[r : r + 1], cosines, sines, top - 1, r)
             cosine, sine, upper, lower = cosines[r - 1], sines[r - 1], P[r - 1], P[r]
             rotate(upper, lower, cosine, sine, r - 1)
             a, b, d = upper[r - 1], lower[r - 1], lower[r]
@@ -857,28 +864,46 @@ def forget_least(least, i):
 
 
 @inlined
-def rotate_along(rows, many, cosines, sines, first, n):
-    """Rotate the entries of each row, from the `first` on, against the next one.
-
-    Each waits for the one before: four rows at a time keep the processor busy.
-    """
-    fours = many - many % 4
+def rotate_along(rows, cosines, sines, first, n):
+    """Rotate the entries of each row, from the `first` on, against the next one."""
+    fours = len(rows) - len(rows) % 4
     for i in range(0, fours, 4):
-        a, b, c, d = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
-        at_a, at_b, at_c, at_d = a[first], b[first], c[first], d[first]
-        for j in range(first, n - 1):
-            cosine, sine = cosines[j], sines[j]
-            to_a, to_b, to_c, to_d = a[j + 1], b[j + 1], c[j + 1], d[j + 1]
-            a[j], b[j] = cosine * at_a - sine * to_a, cosine * at_b - sine * to_b
-            c[j], d[j] = cosine * at_c - sine * to_c, cosine * at_d - sine * to_d
-            at_a, at_b = sine * at_a + cosine * to_a, sine * at_b + cosine * to_b
-            at_c, at_d = sine * at_c + cosine * to_c, sine * at_d + cosine * to_d
-        a[n - 1], b[n - 1], c[n - 1], d[n - 1] = at_a, at_b, at_c, at_d
-    for i in range(fours, many):
-        row = rows[i]
-        at = row[first]
-        for j in range(first, n - 1):
-            to = row[j + 1]
-            row[j] = cosines[j] * at - sines[j] * to
-            at = sines[j] * at + cosines[j] * to
-        row[n - 1] = at
+        rotate_four(rows[i], rows[i + 1], rows[i + 2], rows[i + 3], cosines, sines, first, n)
+    for i in range(fours, len(rows)):
+        rotate_one(rows[i], cosines, sines, first, n)
+
+
+@inlined
+def rotate_some(rows, which, cosines, sines, first, n):
+    """The same for some of the rows."""
+    fours = len(which) - len(which) % 4
+    for i in range(0, fours, 4):
+        a, b, c, d = which[i], which[i + 1], which[i + 2], which[i + 3]
+        rotate_four(rows[a], rows[b], rows[c], rows[d], cosines, sines, first, n)
+    for i in range(fours, len(which)):
+        rotate_one(rows[which[i]], cosines, sines, first, n)
+
+
+@inlined
+def rotate_four(a, b, c, d, cosines, sines, first, n):
+    """The same for four rows: as each rotation waits for the one before, one row is too few."""
+    at_a, at_b, at_c, at_d = a[first], b[first], c[first], d[first]
+    for j in range(first, n - 1):
+        cosine, sine = cosines[j], sines[j]
+        to_a, to_b, to_c, to_d = a[j + 1], b[j + 1], c[j + 1], d[j + 1]
+        a[j], b[j] = cosine * at_a - sine * to_a, cosine * at_b - sine * to_b
+        c[j], d[j] = cosine * at_c - sine * to_c, cosine * at_d - sine * to_d
+        at_a, at_b = sine * at_a + cosine * to_a, sine * at_b + cosine * to_b
+        at_c, at_d = sine * at_c + cosine * to_c, sine * at_d + cosine * to_d
+    a[n - 1], b[n - 1], c[n - 1], d[n - 1] = at_a, at_b, at_c, at_d
+
+
+@inlined
+def rotate_one(row, cosines, sines, first, n):
+    """The same for one row."""
+    at = row[first]
+    for j in range(first, n - 1):
+        to = row[j + 1]
+        row[j] = cosines[j] * at - sines[j] * to
+        at = sines[j] * at + cosines[j] * to
+    row[n - 1] = at
