@@ -101,8 +101,8 @@ class KernelClassifier(SingleRows):
     device : {"cpu", "cuda"}, default="cpu"
         Where the kernel is evaluated. A GPU pays with budgets of thousands, and learns the same; it
         takes CuPy (`pip install "budgetron[gpu]"`), a kernel that is built in, and a learner that
-        only adds, removes, scales and projects, or `Budgetron`. What is saved goes on with "cpu" when it is
-        loaded, until `set_params(device="cuda")`.
+        only adds, removes, scales and projects, or `Budgetron`. What is saved goes on with "cpu"
+        when it is loaded, until `set_params(device="cuda")`.
 
     Attributes
     ----------

@@ -75,7 +75,7 @@ from ..core.state import MEMO, POSITION
 from ..core.triggers import EVERY_EXAMPLE
 from ..parameters import Budget, NonNegative, Positive, Within
 
-__all__ = ["HIGHEST", "NEAR", "SHARPNESS", "Budgetron", "keep_least"]
+__all__ = ["HIGHEST", "NEAR", "OFTEN", "SHARPNESS", "Budgetron", "keep_least"]
 
 NEAR = 1e-3
 """An example becomes a support if its squared distance from the span, over k(x, x), is larger."""
