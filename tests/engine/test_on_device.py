@@ -250,6 +250,17 @@ def test_a_span_is_the_same_on_a_device(classes, options):
     np.testing.assert_allclose(*late, rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize("budget", [1, 2])
+def test_a_span_of_few_supports_whose_last_one_leaves(budget):
+    X, y = crowded(2)
+    pools = [
+        budgetron.Budgetron(budget, gamma=0.3, exchange="eager", device=device).fit(X, y)._learner
+        for device in ("cpu", "numpy")
+    ]
+    assert_same_spans(*pools)
+    assert pools[0].state.memory.exchanges[0] > 10
+
+
 def test_budgetrons_in_turn_do_not_get_each_others_matrices():
     X, y = crowded(2)
     learner = budgetron.Budgetron(30, gamma=0.3, device="numpy").fit(X[:300], y[:300])

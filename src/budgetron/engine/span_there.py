@@ -166,9 +166,10 @@ class SpanThere:
             return
         rows, n, M = stretch.joined[:joined], old + joined, self._M
         T = device.send(np.tril(stretch.gained[:joined, rows].T))
-        Y = self._Z[:, device.send(rows)].T @ M[:old, :old]
         options = {"lower": True, "check_finite": False}
-        M[old:n, :old] = -device.linalg.solve_triangular(T, Y, **options)
+        if old > 0:
+            Y = self._Z[:, device.send(rows)].T @ M[:old, :old]
+            M[old:n, :old] = -device.linalg.solve_triangular(T, Y, **options)
         M[old:n, old:n] = device.linalg.solve_triangular(T, device.arrays.eye(joined), **options)
         stored = stretch.stored[:joined, None]
         self._P[old:n, :n], self._P[:n, old:n] = 0, 0
@@ -187,7 +188,7 @@ class SpanThere:
         P[: n - 1, : n - 1] = self._turned(self._turned(P[:n, :n], u, i).T, u, i)
         M[n - 1, :n], M[:n, n - 1] = 0, 0
         self._Z = self._turned(self._Z, u, i)
-        self._images = P[: n - 1, : n - 1] @ self._Z
+        self._images = P[: n - 1, : n - 1] @ self._Z if n > 1 else self._Z
 
     def _turned(self, rows: Any, u: Any, first: int) -> Any:
         """Rows, rotated so that all of u, from the `first` on, would be in the last, without it.
