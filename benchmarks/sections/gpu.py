@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from time import perf_counter
 
 import numpy as np
-from scipy.linalg import cholesky
+from scipy.linalg import cholesky, solve_triangular
 
 import budgetron
+from budgetron.core.edits.span import BEGAN, LEARNED, LOOKED, ROSE, Span
+from budgetron.core.foresight import is_foreseen
 from budgetron.core.memory import FactorMemory
-from budgetron.core.rule import contract
 from budgetron.core.state import LARGEST_NORM, LARGEST_WEIGHT, SEEN, SIZE, USED
 from budgetron.datasets import load_mnist
 from budgetron.engine.device import device_called
 from budgetron.registry import LEARNERS
+from budgetron.rules.budgetron import OFTEN
 
 from ..showing import Asked, Exhibit, Table, grouped
 from ..timing import best_and_median
@@ -24,6 +26,7 @@ TITLE = "A GPU"
 DEVICES = "cuda", "cpu"
 WIDTH = 784
 FULL = {
+    "Budgetron": (5_000,),
     "RandomizedBudgetPerceptron": (50_000, 100_000),
     "LeastRecentBudgetPerceptron": (50_000, 100_000),
     "Forgetron": (50_000, 100_000),
@@ -33,6 +36,7 @@ FULL = {
 
 ROWS = {"cuda": 200_000, "cpu": 4_096}
 ROWS_WITH_FACTOR = {"cuda": 16_384, "cpu": 512}
+ROWS_WITH_SPAN = {"cuda": 32_768, "cpu": 1_024}
 REPEATS = {"cuda": 2, "cpu": 1}
 SAME_ROWS, SAME_BUDGET = 50_000, 1_000
 WITHOUT_BUDGET = {"ModifiedPerceptron"}
@@ -55,15 +59,12 @@ def measure(scale):
     """Yield what is the same, and times, on the GPU and on all cores."""
     names = [name for name in supported() if scale.learners is None or name in scale.learners]
     gpu = {"gpu": _name_of_gpu()}
-    for name in names:
-        for record in same(name):
+    own = [(name, budget) for name, budgets in FULL.items() for budget in budgets if name in names]
+    each = [partial(speeds, *one) for one in own]
+    each += [partial(ten_classes, scale.rows), *(partial(same, name) for name in names)]
+    for measured in each:
+        for record in measured():
             yield gpu | record
-    for name in (name for name in FULL if name in names):
-        for budget in FULL[name]:
-            for record in speeds(name, budget):
-                yield gpu | record
-    for record in ten_classes(scale.rows):
-        yield gpu | record
 
 
 def supported():
@@ -74,13 +75,15 @@ def supported():
         for name, one in ones.items()
         if hasattr(one, "_rule") and hasattr(one, "partial_fit")
     }
-    return [name for name, rule in rules.items() if contract(rule).forgets is not None]
+    return [name for name, rule in rules.items() if is_foreseen(rule)]
 
 
 def same(name):
     """Learn tied and untied rows on both, and compare."""
     has_budget = "budget" in getattr(budgetron, name)().get_params() and name not in WITHOUT_BUDGET
     own = {"budget": SAME_BUDGET} if has_budget else {}
+    if name == "Budgetron":  # of one width
+        own["gamma"] = "scale"
     for kind, (X, y) in {"tied": tied(SAME_ROWS), "noisy": noisy(SAME_ROWS, 32)}.items():
         learners = [
             getattr(budgetron, name)(random_state=0, device=device, **own) for device in DEVICES
@@ -103,8 +106,9 @@ def speeds(name, budget):
     """Learn, and predict, with a full budget."""
     for device in DEVICES:
         learner = full(name, budget).set_params(device=device)
-        factor = isinstance(learner._learner.state.memory, FactorMemory)
-        rows = (ROWS_WITH_FACTOR if factor else ROWS)[device]
+        memory = learner._learner.state.memory
+        kinds = (FactorMemory, ROWS_WITH_FACTOR), (Span, ROWS_WITH_SPAN), (object, ROWS)
+        rows = next(rows for kind, rows in kinds if isinstance(memory, kind))[device]
         X, y = noisy(max(ROWS.values()) + AT_FIRST)
         first, then = slice(0, min(rows, AT_FIRST)), slice(AT_FIRST, AT_FIRST + rows)
         learner.partial_fit(X[first], y[first])
@@ -184,7 +188,7 @@ def full(name, budget):
     learner = getattr(budgetron, name)(budget=budget, random_state=0, gamma=1 / WIDTH / 2)
     learner.partial_fit(*noisy(4, seed=1), classes=[-1, 1])
     X, y = noisy(budget, seed=2)
-    machine = learner._learner
+    machine = getattr(learner._learner, "lead", learner._learner)
     machine.make_room_for(budget, 0)
     state, norms = machine.state, np.einsum("ij,ij->i", X, X)
     state.rows.values[:budget, :-2] = X
@@ -195,7 +199,22 @@ def full(name, budget):
     state.numbers[[LARGEST_NORM, LARGEST_WEIGHT]] = norms.max(), 1
     if isinstance(state.memory, FactorMemory):
         state.memory.L[:budget, :budget] = cholesky(machine.kernel(X, X), lower=True)
+    if isinstance(state.memory, Span):
+        fill_span(state.memory, machine.rule, machine.kernel(X, X), y)
     return learner
+
+
+def fill_span(span, rule, K, y):
+    """Let a filter have learned as many labels as it has supports, and exchanged its first ones."""
+    n = len(K)
+    L = cholesky(K, lower=True)
+    span.inverse[:n, :n] = np.tril(solve_triangular(L, np.eye(n), lower=True))
+    P = np.linalg.inv(np.eye(n) + L.T @ L / rule.noise)
+    span.covariance[:n, :n] = (P + P.T) / 2
+    span.weights[:] = 0
+    span.weights[:, 0, :n] = P @ (L.T @ y) / rule.noise
+    span.ages[[LEARNED, ROSE]], span.ages[[BEGAN, LOOKED]] = n, 0
+    span.least[:], span.exchanges[0] = -1, n // OFTEN
 
 
 def _name_of_gpu():

@@ -16,8 +16,13 @@ __all__ = ["is_foreseen", "leavers", "may_be_forgotten"]
 
 
 def is_foreseen(rule: Any) -> bool:
-    """Whether it is known ahead whom a rule forgets, and no factor has to be told of it."""
-    return contract(rule).forgets is not None and contract(rule).keeps is not LabelledFactor
+    """Whether it is known ahead what a rule will ask a device for.
+
+    That is so if it learns in stretches, or says whom it forgets and has no factor to tell of it.
+    """
+    keeps = contract(rule).keeps
+    forgets = contract(rule).forgets is not None and keeps is not LabelledFactor
+    return forgets or keeps.has_stretches
 
 
 def leavers(rule: Any, state: State, updates: int) -> np.ndarray:

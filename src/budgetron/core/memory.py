@@ -73,6 +73,9 @@ class Memory:
     long_blocks = False
     """Whether much of the work is done for a whole block at once."""
 
+    has_stretches = False
+    """Whether it is asked for little but numbers of each two examples: see `edits.span`."""
+
     matrices = 0
     """How many of its arrays are of all supports by all supports."""
 

@@ -22,6 +22,7 @@ from .blocks import (
 from .compiled import by_class, by_reference, compiled_in_place, inlined
 from .edits.random_features import FeatureExpansion, feature_score
 from .edits.span import SpanExpansion, begin_stretch, is_alone, locate_row, store_row
+from .edits.span_on_device import SpanExpansionOnDevice
 from .edits.supports import flush, short
 from .exact import UNIT_ROUNDOFF, exact_column, exact_score
 from .kernel import diagonal_value, error_scale, is_relative, look_ahead_error
@@ -378,6 +379,19 @@ def _(f, threshold, roundoff):
 def _(f):
     if is_alone(f):
         store_row(f)
+
+
+by_reference(SpanExpansionOnDevice)
+
+
+@before_scoring.register(SpanExpansionOnDevice)
+def _(f):
+    """Coordinates are known, and elsewhere."""
+
+
+@after_learning.register(SpanExpansionOnDevice)
+def _(f):
+    """What is learned is stored when the stretch ends."""
 
 
 # ---------------------------------------------------------------------------- on random features

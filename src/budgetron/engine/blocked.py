@@ -35,6 +35,7 @@ def blocked(
         The number of examples in a block; it changes nothing but the time.
     """
     together([learner], X, [labels], [record], length)
+    learner.come_home()
 
 
 def together(
@@ -49,7 +50,8 @@ def together(
     """Let several learners go over the same examples, each as `blocked` would.
 
     They must have seen the same stream from its start. Learners with the same kernel share the
-    block, and its kernel values with the supports that they have in common.
+    block, and its kernel values with the supports that they have in common. What they keep may be
+    on a device afterwards: see `Learner.come_home`.
 
     Parameters
     ----------

@@ -34,8 +34,9 @@ from ..core.state import (
 from ..core.storage import DenseRows, SparseRows, stored_in
 from ..core.triggers import Trigger
 from ..core.walk import settle, walk
+from .descent import Descent
 from .device import CPU, device_called
-from .mirror import Descent, Mirror
+from .mirror import Mirror
 from .workspace import Workspace
 
 __all__ = ["LONG_BLOCK", "Learner", "Solve", "refuse_unless_foreseen"]
@@ -153,6 +154,9 @@ class Learner:
         if self._descent is None:
             self._descent = Descent()
         return self._descent
+
+    def come_home(self) -> None:
+        """Have all that is kept here, whatever a device has been doing with it."""
 
     def _new_state(self, seed: int) -> State:
         return State.empty(self.no_rows(), contract(self.rule).keeps.empty(self.rule), seed)

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from threading import RLock
 from typing import Any, NamedTuple
-from weakref import ref
 
 import numpy as np
 
 from ..core.blocks import DenseBlock
 from ..core.buffers import Buffers
+from ..core.edits.span import Span
 from ..core.edits.suffix_scores import Owed
 from ..core.kernel import Kernel, exponentials, inverse_lengths
 from ..core.memory import FactorMemory, SuffixScores
 from ..core.rule import most_supports
-from ..core.state import NOBODY, SEEN, SIZE, USED, State, new_slots
+from ..core.state import SEEN, SIZE, USED, State, new_slots
 from ..core.storage import DenseRows
+from .descent import Descent
 from .device import Device
+from .span_there import SpanThere
 from .workspace import Workspace
 
-__all__ = ["DEVICE_BLOCK", "Descent", "Mirror", "block_there", "shaped_values"]
+__all__ = ["DEVICE_BLOCK", "Mirror", "block_there", "shaped_values"]
 
 DEVICE_BLOCK = 512
 """The length of a block: long enough for a GPU, and its square is what is copied."""
@@ -30,33 +32,11 @@ ROWS_AT_ONCE = 4096
 LARGEST_BUDGET = 2**40
 """Who may have more supports than that has no budget."""
 
+SQUARES: dict[type, int] = {FactorMemory: 2, Span: 6}
+"""How many matrices of all supports by all supports there are at a time, copies included."""
+
 REAL = np.dtype(np.float64)
 """In which everything is evaluated there, whatever rows are kept in."""
-
-
-class Descent:
-    """Whose supports a learner has: for itself and for a copy of it, equal births are equal rows.
-
-    Those that came since it was copied are each one's own.
-    """
-
-    def __init__(self) -> None:
-        self._parent: ref[Descent] | None = None
-        self._since = 0
-
-    def of_copy(self, seen: int) -> Descent:
-        """That of a copy, after so many examples."""
-        copy = Descent()
-        copy._parent, copy._since = ref(self), seen
-        return copy
-
-    def known_of(self, other: Descent | None, births: np.ndarray) -> np.ndarray:
-        """The births of another one as far as they are this one's, and NOBODY for all others."""
-        if other is self:
-            return births
-        if other is None or self._parent is None or self._parent() is not other:
-            return np.full_like(births, NOBODY)
-        return np.where(births < self._since, births, NOBODY)
 
 
 class Mirror:
@@ -79,6 +59,8 @@ class Mirror:
         The kernel values of supports and block.
     rooms : Buffers
         For what comes from the device.
+    span : SpanThere
+        The matrices of a learner that has a span.
     """
 
     def __init__(self, device: Device, workspace: Workspace) -> None:
@@ -95,6 +77,7 @@ class Mirror:
         self._learned: Any = None  # the same once all of them have been learned
         self._buffers, self.rooms = Buffers(), Buffers(device.room)
         self.values: Any = None
+        self.span = SpanThere(device, self.rooms)
 
     def meet(self, kernel: Kernel, state: State, descent: Descent, there: Any) -> None:
         """Evaluate the kernel of the supports that a learner has now with a block.
@@ -114,6 +97,19 @@ class Mirror:
             which = self._device.send(came)
             room = self._device.arrays.empty((len(came), there.length))
             self.values[which] = self._evaluate(kernel, there, which, room)
+
+    def values_of(self, f: Any, first: int, last: int) -> Any:
+        """Those of the supports that there are now (rows) with some examples of the block."""
+        state, device, (_, seen) = f.state, self._device, self._met
+        slots = state.order[: state.counts[SIZE]]
+        came = np.flatnonzero(state.births[slots] >= seen)
+        known = self.values[:, first:last]
+        if len(known) == 0:
+            return device.send(f.ahead.values[slots, first:last])
+        values = known[device.send(np.minimum(slots, len(known) - 1))]
+        if len(came) > 0:
+            values[device.send(came)] = device.send(f.ahead.values[slots[came], first:last])
+        return values
 
     def look_ahead(self, kernel: Kernel, there: Any, newcomers: int) -> None:
         """Evaluate the kernel of the supports that are there with another block.
@@ -178,8 +174,10 @@ class Mirror:
         blocks = 6 if isinstance(state.memory, SuffixScores) else 3
         held = sum(memory.nbytes for memory in self._memories)
         held += self._matrix.nbytes if self._matrix else 0
-        factor = 2 * slots**2 * REAL.itemsize if isinstance(state.memory, FactorMemory) else 0
-        return int(slots * (row + blocks * DEVICE_BLOCK * REAL.itemsize) + factor) - held
+        held += self.span.nbytes
+        squares = sum(n for kind, n in SQUARES.items() if isinstance(state.memory, kind))
+        rows = slots * (row + blocks * DEVICE_BLOCK * REAL.itemsize)
+        return int(rows + squares * slots**2 * REAL.itemsize) - held
 
     def _room(self, rows: int, columns: int) -> Any:
         """An array there for kernel values."""

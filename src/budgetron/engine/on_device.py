@@ -2,7 +2,7 @@
 
 These are the block's scores, its kernel values with itself, and those of the supports that may be
 forgotten in it; for a learner that projects, those of all supports, and the projections of its
-likely updates.
+likely updates. A learner with a span finds its scores in coordinates: see `SpanOnDevice`.
 """
 
 from __future__ import annotations
@@ -80,6 +80,8 @@ class OnDevice(LookingAhead):
         """Evaluate the kernel between supports and block, and score the block."""
         mirror, state, used = self._mirrors[i], f.state, int(f.state.counts[USED])
         mirror.meet(f.kernel, state, self._learners[i].descent, self._there)
+        if f.sums is None:
+            return
         weights = mirror.rooms.shaped("weights", REAL, *state.weights[:used].T.shape)
         np.multiply(state.weights[:used].T, state.numbers[SCALE], out=weights)
         scores = mirror.rooms.shaped("scores", REAL, *_scores(f).shape)
@@ -87,6 +89,8 @@ class OnDevice(LookingAhead):
 
     def lend(self, i: int, f: Any) -> Any:
         """Give the walk the kernel values that it will ask for."""
+        if f.sums is None:
+            return f
         mirror, state, length = self._mirrors[i], f.state, len(f.ahead.scores)
         values = mirror.rooms.shaped("values", REAL, *f.ahead.values.shape)
         slots = may_be_forgotten(self._learners[i].rule, state, length)
@@ -113,7 +117,8 @@ class OnDevice(LookingAhead):
         if block is not None:
             mirror.look_ahead(f.kernel, self._next, len(block.norms))
         self._device.wait(mark)
-        np.copyto(_scores(f), mirror.rooms.shaped("scores", REAL, *_scores(f).shape))
+        if f.sums is not None:
+            np.copyto(_scores(f), mirror.rooms.shaped("scores", REAL, *_scores(f).shape))
 
     def _sent(self, kernel: Kernel, block: Any) -> Any:
         """A block there, and its kernel values with itself here."""

@@ -60,6 +60,11 @@ class OneVsRest:
         for own, its in zip(self.machines, other.machines, strict=True):
             own.hand_over_to(its)
 
+    def use(self, device: str) -> None:
+        """Look ahead on this device from now on."""
+        for machine in self.machines:
+            machine.use(device)
+
     @property
     def kernel(self) -> Kernel | OwnKernel:
         """The kernel of all machines."""

@@ -45,6 +45,7 @@ from ..core.state import EVICTED, SIZE_AFTER, WAS_MISTAKE, WAS_UPDATE, State
 from ..core.state import SEEN as SEEN_BY_MACHINE
 from ..kernels import gaussian
 from .blocked import decide
+from .device import CPU
 from .learn import learn
 from .record import Record
 from .span import Lessons, SpanLearner
@@ -168,6 +169,15 @@ class Pool:
             self.filters = [self._new_filter(kernel, rule.budget)]
             self.panel = self.panel.with_filters(1)
 
+    device = CPU
+    """Where its filters are: see `Learner`."""
+
+    def use(self, device: str) -> None:
+        """Go on with this device."""
+        for one in self.filters:
+            one.use(device)
+        self.device = device
+
     @property
     def shape_of_advice(self) -> tuple[int, int]:
         """How many filters there are, and how many scores each of them gives."""
@@ -181,7 +191,9 @@ class Pool:
     def _new_filter(self, kernel: Any, budget: int) -> SpanLearner:
         rule = self.rule._replace(budget=budget)
         options = {"sparse": self.sparse, "zero_is_mistake": self.zero_is_mistake}
-        return SpanLearner(rule, kernel, self.width, **options)
+        one = SpanLearner(rule, kernel, self.width, **options)
+        one.use(self.device)
+        return one
 
     def copied(self) -> Pool:
         """One that has learned the same, and goes on by itself."""
@@ -320,6 +332,8 @@ class Pool:
             here = slice(start, min(stop, end))
             self._advance(X[here], codes[here], weights[here], record, here)
             start = here.stop
+        for one in self.filters:
+            one.come_home()
         if self.classes == 2:
             self.count(record)
 

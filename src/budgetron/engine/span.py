@@ -27,7 +27,9 @@ from ..core.linalg.symmetric import mirror
 from ..core.state import LARGEST_NORM, MEMO, SIZE
 from ..core.storage import SparseRows
 from ..rules.budgetron import HIGHEST, NEAR
+from .device import CPU
 from .learner import Learner, Solve
+from .span_on_device import SpanOnDevice
 
 __all__ = ["Lessons", "SpanLearner"]
 
@@ -108,13 +110,24 @@ class SpanLearner(Learner):
         self.rule = self.rule._replace(columns=weights.shape[1])
         self.state = self.state._replace(memory=span._replace(weights=weights))
 
+    def come_home(self) -> None:
+        """Have M and the covariance here."""
+        if self._mirror is not None:
+            with self._mirror.lock:
+                self._mirror.span.come_home(self.state.memory)
+
+    def _who_multiplies(self, f: Any) -> Any:
+        """What has M and the covariance, and lets them follow what is learned."""
+        return self if self.device == CPU else SpanOnDevice(self, f)
+
     def settle(self, f: Any, roundoff: float) -> None:
         """Score the block in view, and learn nothing."""
+        matrices = self._who_multiplies(f)
         f.ahead.plan.right[:] = NOT_KNOWN
         length = stretch_length(self.size)
         for first in range(0, len(f.ahead.scores), length):
             last = min(first + length, len(f.ahead.scores))
-            self._locate(f, first, last)
+            matrices.locate(f, first, last)
             self.settle_part(f, first, last, roundoff)
 
     def solve_ahead(self, f: Any, labels: np.ndarray, solve: Solve) -> None:
@@ -132,36 +145,39 @@ class SpanLearner(Learner):
             labels = labels.labels
         labels = np.ascontiguousarray(labels, np.float64)
         if roundoff == np.inf:
+            self.come_home()
             self.walk_part(f, labels, 0, len(labels), roundoff)
             return
-        first, length = 0, len(labels)
+        first, length, matrices = 0, len(labels), self._who_multiplies(f)
         while first < length:
             last = min(first + stretch_length(self.size), length)
             if self.size == 0:
                 last = first + 1
-            if last - first > ONE_BY_ONE:
-                self._walk_stretch(f, labels, first, last, roundoff)
+            if last - first > ONE_BY_ONE or (matrices is not self and self.size > 0):
+                self._walk_stretch(matrices, f, labels, first, last, roundoff)
             else:
                 begin_stretch(f.ahead.plan, first, 1)
                 self.walk_part(f, labels, first, last, roundoff)
             first = last
 
     def _walk_stretch(
-        self, f: Any, labels: np.ndarray, first: int, last: int, roundoff: float
+        self, matrices: Any, f: Any, labels: np.ndarray, first: int, last: int, roundoff: float
     ) -> None:
         """Learn the examples `first` to `last - 1`."""
-        self._locate(f, first, last)
-        t = first
+        matrices.locate(f, first, last)
+        f, t = matrices.view(f), first
         while t < last:
-            self._foresee(f, labels, t, first, last)
+            matrices.foresee(f, labels, t, first, last)
             t = self.walk_part(f, labels, t, last, roundoff)
-            self._store(f)
+            self._store(matrices, f)
 
     def rescale(self, factors: np.ndarray) -> None:
         """Multiply all supports' features; weights of kernel functions stay what they are.
 
         Supports that are then in the span of those before them leave.
         """
+        self.come_home()
+        self._descent = None  # no device has these supports
         n, state, span = self.size, self.state, self.state.memory
         slots = self.slots.copy()
         state.rows.rescale(slots, factors)
@@ -189,7 +205,11 @@ class SpanLearner(Learner):
         state.order[:n] = np.concatenate([slots[kept], slots[left]])
         state.counts[SIZE], span.least[:] = m, -1
 
-    def _locate(self, f: Any, first: int, last: int) -> None:
+    def view(self, f: Any) -> Any:
+        """`f` as it is walked through."""
+        return f
+
+    def locate(self, f: Any, first: int, last: int) -> None:
         """Find coordinates and margins of the examples `first` to `last - 1`, a new stretch."""
         n, width, many, stretch = self.size, self._width(), last - first, f.ahead.plan
         begin_stretch(stretch, first, many)
@@ -214,7 +234,7 @@ class SpanLearner(Learner):
         found = weights.reshape(all_weights, weights.shape[2])[:, :n] @ Z.T
         stretch.margins[:, :, first:last] = found.reshape(EXPERTS, self.columns, last - first)
 
-    def _foresee(self, f: Any, labels: np.ndarray, t: int, first: int, last: int) -> None:
+    def foresee(self, f: Any, labels: np.ndarray, t: int, first: int, last: int) -> None:
         """Find what is asked of the covariance by those from `t` on that will likely take a step.
 
         The least support's own direction stands behind the examples, if it is known.
@@ -226,7 +246,7 @@ class SpanLearner(Learner):
             self._find_margins(stretch, done, many)
         stretch.has_image[:many] = False
         fading, level = self.rule.drift / HIGHEST, HIGHEST / self.state.numbers[MEMO]
-        wanted = stretch.wanted[: self._call(foresee, f, labels, done, fading, level)]
+        wanted = stretch.wanted[: self.call(foresee, f, labels, done, fading, level)]
         here = slice(done, many + int(stretch.places[HAS_OWN]))
         P, Z = span.covariance[:n, :n], stretch.coordinates[:, :n]
         if len(wanted) * (n + TO_COPY) > len(Z[here]) * n:
@@ -235,34 +255,40 @@ class SpanLearner(Learner):
         else:
             stretch.images[wanted, :n] = Z[wanted] @ P
             stretch.has_image[wanted] = True
-        self._call(advance, f, done)
+        self.call(advance, f, done)
         known = done + np.flatnonzero(stretch.has_image[here])
         for i in range(0, len(known), PIECE):
             rows, later = known[i : i + PIECE], slice(known[i], here.stop)
             stretch.covariances[rows, later] = stretch.advanced[rows, :n] @ Z[later].T
 
-    def _call(self, function: Any, *arguments: Any) -> Any:
+    def call(self, function: Any, *arguments: Any) -> Any:
         """Call a compiled function with such arguments as it always has."""
         return self.machine_code(function, self.rule, arguments)()(*arguments)
 
-    def _store(self, f: Any) -> None:
+    def _store(self, matrices: Any, f: Any) -> None:
         """Let M, the weights and the covariance follow the examples of the stretch."""
-        stretch, span, width = f.ahead.plan, self.state.memory, self._width()
-        many = int(stretch.places[PENDING])
+        stretch, many = f.ahead.plan, int(f.ahead.plan.places[PENDING])
         kept, old_average, old_cautious = stretch.left.tolist()
-        steps = self._steps(stretch, many, width)
-        if stretch.places[JOINED] > ONE_BY_ONE:
-            self._extend_inverse(stretch)
-        else:
-            self._call(extend_inverse, f)
         far = stretch.steps[:many].reshape(many, AVERAGE * self.columns)
         by_average = stretch.shares[:many, None] * far[:, : self.columns]
-        weights = span.weights[:, :, :width]
+        moves = matrices.store(f, np.hstack([far, by_average]))
+        weights = self.state.memory.weights[:, :, : moves.shape[1]]
         weights[AVERAGE] *= old_average
         weights[AVERAGE] += old_cautious * weights[CAUTIOUS]
         weights[:AVERAGE] *= kept
-        weights += (np.hstack([far, by_average]).T @ steps).reshape(weights.shape)
+        weights += moves.reshape(weights.shape)
+
+    def store(self, f: Any, far: np.ndarray) -> np.ndarray:
+        """Let M and the covariance follow, and say how the weights do, so `far` along each step."""
+        stretch, width = f.ahead.plan, self._width()
+        steps = self._steps(stretch, len(far), width)
+        if stretch.places[JOINED] > ONE_BY_ONE:
+            self._extend_inverse(stretch)
+        else:
+            self.call(extend_inverse, f)
         self._shrink(stretch, steps, width)
+        moves: np.ndarray = far.T @ steps
+        return moves
 
     def _shrink(self, stretch: Any, steps: np.ndarray, width: int) -> None:
         """Let the covariance fade and rise, and take the steps of the cautious expert from it."""
@@ -276,7 +302,7 @@ class SpanLearner(Learner):
                 P[:] = found
         else:
             P *= base
-        self._call(mirror, whole, self.size)
+        self.call(mirror, whole, self.size)
         np.einsum("ii->i", P)[: self.size] += rise
 
     def _steps(self, stretch: Any, many: int, width: int) -> np.ndarray:

@@ -101,8 +101,8 @@ class KernelClassifier(SingleRows):
     device : {"cpu", "cuda"}, default="cpu"
         Where the kernel is evaluated. A GPU pays with budgets of thousands, and learns the same; it
         takes CuPy (`pip install "budgetron[gpu]"`), a kernel that is built in, and a learner that
-        only adds, removes, scales and projects. What is saved goes on with "cpu" when it is
-        loaded, until `set_params(device="cuda")`.
+        only adds, removes, scales and projects, or `Budgetron`. What is saved goes on with "cpu"
+        when it is loaded, until `set_params(device="cuda")`.
 
     Attributes
     ----------
@@ -208,8 +208,7 @@ class KernelClassifier(SingleRows):
         device = one_of("device", self.device, (CPU, *DEVICES))
         if device != CPU:
             refuse_unless_foreseen(self._rule(), device)
-        for machine in machines_of(self._learner):
-            machine.use(device)
+        self._learner.use(device)
 
     def _seed(self) -> None:
         self._seeds = _first_number(self.random_state)

@@ -24,7 +24,7 @@ from __future__ import annotations
 from math import copysign, exp, inf, isnan, sqrt
 from typing import Annotated, NamedTuple
 
-from ..core.compiled import inlined, inlined_reassociated
+from ..core.compiled import by_class, compiled_reassociated, inlined, inlined_reassociated
 from ..core.edits.span import (
     AVERAGE,
     BEGAN,
@@ -34,6 +34,7 @@ from ..core.edits.span import (
     DOUBT,
     EXPERTS,
     HAS_OWN,
+    IS_LOOK_DUE,
     LEARNED,
     LEASTS,
     LOOKED,
@@ -54,18 +55,19 @@ from ..core.edits.span import (
     find_step,
     follow_average,
     forget_weights,
-    has_faded,
     inflate,
     is_alone,
     is_overtaken,
     margin,
     margin_of_own,
+    may_change,
     residual,
     take_step,
     variance,
     variance_of_own,
     volume_of_own,
 )
+from ..core.edits.span_on_device import SpanExpansionOnDevice
 from ..core.edits.supports import k_xx, size
 from ..core.linalg.vectors import axpy
 from ..core.rule import decides, notes, updates, waits
@@ -73,7 +75,7 @@ from ..core.state import MEMO, POSITION
 from ..core.triggers import EVERY_EXAMPLE
 from ..parameters import Budget, NonNegative, Positive, Within
 
-__all__ = ["Budgetron"]
+__all__ = ["HIGHEST", "NEAR", "OFTEN", "SHARPNESS", "Budgetron", "keep_least"]
 
 NEAR = 1e-3
 """An example becomes a support if its squared distance from the span, over k(x, x), is larger."""
@@ -340,13 +342,12 @@ def changes_supports(rule, f, score, y):
         if size(f) < rule.budget:
             change = ROOM_FOR_ONE if is_above(residual(f), NEAR * k_xx(f)) else NOTHING
         elif may_take_a_place(rule, f, score, y):
-            if is_look_due(f):
-                look_for_least(f)
-            find_own(f)
+            if not knows_least(f):
+                return True
             if not rule.careful or gives_way(f, y, rule.noise / weight):
                 change = EXCHANGE
     f.ahead.plan.places[CHANGE] = change
-    return change != NOTHING and has_faded(f)
+    return change != NOTHING and not may_change(f, change == EXCHANGE)
 
 
 @inlined
@@ -382,6 +383,23 @@ def is_look_due(f):
     return span.least[0] < 0 or span.ages[LEARNED] - span.ages[LOOKED] >= LOOK
 
 
+@by_class
+def knows_least(f):
+    """Whether it is known which support means least, and its own direction: they are found here."""
+    if is_look_due(f):
+        look_for_least(f)
+    find_own(f)
+    return True
+
+
+@knows_least.register(SpanExpansionOnDevice)
+def _(f):
+    """They are found where the matrices are, while nothing waits to be stored."""
+    places = f.ahead.plan.places
+    places[IS_LOOK_DUE] = is_look_due(f)
+    return places[HAS_OWN] == 1 and places[IS_LOOK_DUE] == 0
+
+
 @inlined
 def is_above(number, limit):
     """Whether it is larger than the limit, and not by rounding."""
@@ -411,9 +429,16 @@ def look_for_least(f):
             axpy(weight[: i + 1], w[i], span.inverse[i])
         for j in range(n):
             meant[j] += weight[j] ** 2
-    most = 0.0
     for j in range(n):
         meant[j] = sqrt(meant[j] / squares[j])
+    keep_least(f, meant)
+
+
+@compiled_reassociated
+def keep_least(f, meant):
+    """Keep the supports that mean least, and that they have been looked for: see the above."""
+    span, n, most = f.state.memory, size(f), 0.0
+    for j in range(n):
         most = max(most, meant[j])
     for i in range(LEASTS):
         span.least[i] = -1

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..buffers import Buffers
-from ..compiled import compiled_in_place, inlined
+from ..compiled import by_class, compiled_in_place, inlined
 from ..linalg.symmetric import mirror
 from ..linalg.vectors import axpy, dot, rotate
 from ..memory import BY_RANK, LOWER, SOLVED, SYMMETRIC, WHOLE, Memory, Shapes
@@ -39,6 +39,7 @@ from .supports import add, k_xx, remove, size
 __all__ = [
     "AGES",
     "AVERAGE",
+    "BASE",
     "BEGAN",
     "BOLD",
     "CAUTIOUS",
@@ -46,7 +47,9 @@ __all__ = [
     "DOUBT",
     "EXPERTS",
     "FIRST",
+    "GONE",
     "HAS_OWN",
+    "IS_LOOK_DUE",
     "JOINED",
     "KEPT",
     "LEARNED",
@@ -58,22 +61,27 @@ __all__ = [
     "NOT_KNOWN",
     "NO_RECORD",
     "PENDING",
+    "RISE",
     "ROSE",
     "WEIGHT",
     "Span",
     "SpanExpansion",
     "Stretch",
+    "add_coordinate",
     "admit",
     "advance",
     "begin_stretch",
     "common_weights",
     "dismiss",
+    "end",
     "end_step",
     "extend_inverse",
+    "find_along",
     "find_own",
     "find_step",
     "follow_average",
     "foresee",
+    "forget_least",
     "forget_weights",
     "has_faded",
     "inflate",
@@ -82,13 +90,20 @@ __all__ = [
     "locate_row",
     "margin",
     "margin_of_own",
+    "may_change",
+    "need_image",
     "numbers_said",
+    "own",
+    "place",
     "residual",
+    "rotate_along",
     "store_row",
     "stretch_length",
     "take_step",
     "variance",
     "variance_of_own",
+    "vary",
+    "vary_along",
     "volume_of_own",
 ]
 
@@ -116,11 +131,14 @@ LEASTS = 8
 """So many of the supports that mean least are known, at most."""
 
 FIRST, MANY, PENDING, JOINED, LEARNED_BEFORE, RESTARTS_BEFORE, CHANGE, HAS_OWN = range(8)
-PLACES = 8
+GONE, IS_LOOK_DUE = 8, 9
+PLACES = 10
 """Places in `Stretch.places`: where the stretch begins in the block, how many examples it has, how
 many steps have been taken and how many examples have become supports that M does not know yet, and
 how many had been learned and new beginnings made before. What the rule is about to do to the
-supports; and whether the direction that is only the least support's stands behind the examples."""
+supports; and whether the direction that is only the least support's stands behind the examples.
+Where M and the covariance are elsewhere, the support that has left, or NOT_KEPT; and whether those
+that mean least are to be found anew."""
 
 BASE, RISE = range(2)
 """Of the covariance: by what the stored one is to be multiplied, and what is to be added to its
@@ -175,6 +193,7 @@ class Span(
     weight_error = SOLVED
     makes_room_first = True
     long_blocks = True
+    has_stretches = True
     matrices = 2
     signed = ("weights",)
     forms = LOWER, BY_RANK, SYMMETRIC, *(9 * (WHOLE,))
@@ -331,6 +350,7 @@ def begin_stretch(stretch, first, many):
     places = stretch.places
     places[FIRST], places[MANY] = first, many
     places[PENDING], places[JOINED], places[HAS_OWN] = 0, 0, 0
+    places[GONE], places[IS_LOOK_DUE] = NOT_KEPT, 0
     stretch.inflation[BASE], stretch.inflation[RISE] = 1, 0
     stretch.left[KEPT], stretch.left[OLD_AVERAGE], stretch.left[OLD_CAUTIOUS] = 1, 1, 0
 
@@ -347,7 +367,7 @@ def is_alone(f):
     return f.ahead.plan.places[MANY] == 1
 
 
-@inlined
+@by_class
 def is_overtaken(f):
     """Whether the covariance is not what it was expected to be by now."""
     stretch, span = f.ahead.plan, f.state.memory
@@ -360,6 +380,12 @@ def is_overtaken(f):
 def has_faded(f):
     """Whether so little is left of the stored covariance that nothing can be added to it."""
     return f.ahead.plan.inflation[BASE] < SMALLEST_BASE
+
+
+@by_class
+def may_change(f, replaces):
+    """Whether supports may come, or be replaced, before what has been learned is stored."""
+    return not has_faded(f)
 
 
 @inlined
@@ -469,12 +495,18 @@ def find_image(f, i):
         stretch.covariances[i, s] = dot(stretch.advanced[i], stretch.coordinates[s], n)
 
 
+@by_class
+def need_image(f, i):
+    """See to it that the i-th image is known."""
+    if not f.ahead.plan.has_image[i]:
+        find_image(f, i)
+
+
 @inlined
 def variance_at(f, i):
     """Z' P z for the i-th example, with P as it is now."""
     stretch = f.ahead.plan
-    if not stretch.has_image[i]:
-        find_image(f, i)
+    need_image(f, i)
     base, rise = stretch.inflation[BASE], stretch.inflation[RISE]
     total = base * stretch.variances[i] + rise * stretch.lengths[i]
     for p in range(stretch.places[PENDING]):
@@ -494,18 +526,24 @@ def find_step(f):
     stretch, i, last = f.ahead.plan, place(f), end(f)
     along = stretch.along[stretch.places[PENDING]]
     stretch.steps[stretch.places[PENDING]] = 0
-    if not stretch.has_image[i]:
-        find_image(f, i)
+    find_along(f, i, along)
+    for p in range(stretch.places[PENDING]):
+        axpy(along[i:last], -stretch.gains[p] * stretch.along[p, i], stretch.along[p, i:last])
+    return along[i]
+
+
+@by_class
+def find_along(f, i, along):
+    """Find v . z of the i-th example and later ones, were there no steps before."""
+    stretch = f.ahead.plan
+    need_image(f, i)
     if is_alone(f):
         stretch.inflated[i, BASE] = stretch.inflation[BASE]
         stretch.inflated[i, RISE] = stretch.inflation[RISE]
         advance_one(f, i)
         stretch.covariances[i, i] = dot(stretch.advanced[i], stretch.coordinates[i], size(f))
-    for s in range(i, last):
+    for s in range(i, end(f)):
         along[s] = stretch.covariances[i, s]
-    for p in range(stretch.places[PENDING]):
-        axpy(along[i:last], -stretch.gains[p] * stretch.along[p, i], stretch.along[p, i:last])
-    return along[i]
 
 
 @inlined
@@ -706,20 +744,26 @@ def follow_row(f, pending):
 @inlined
 def admit(f, squared_distance, first_variance):
     """Make the current example a support: its weights 0, their variance this."""
-    span, stretch, n, i = f.state.memory, f.ahead.plan, size(f), place(f)
-    P, distance = span.covariance, sqrt(squared_distance)
+    stretch, n = f.ahead.plan, size(f)
     stored = (first_variance - stretch.inflation[RISE]) / stretch.inflation[BASE]
+    f.state.memory.weights[:, :, n] = 0
+    stretch.joined[stretch.places[JOINED]] = place(f)
+    stretch.places[JOINED] += 1
+    stretch.places[HAS_OWN] = 0
+    vary(f, n, stored)
+    add_coordinate(f, add(f, 0.0), n, sqrt(squared_distance), stored)
+    vary_along(f, n, stored)
+
+
+@by_class
+def vary(f, n, stored):
+    """Let P be diagonal in the n-th coordinate, with this variance."""
+    P = f.state.memory.covariance
     for j in range(n):
         P[n, j] = 0
         P[j, n] = 0
     P[n, n] = stored
-    span.weights[:, :, n] = 0
-    stretch.joined[stretch.places[JOINED]] = i
-    stretch.places[JOINED] += 1
-    stretch.places[HAS_OWN] = 0
-    stretch.advanced[:i, n] = 0
-    add_coordinate(f, add(f, 0.0), n, distance, stored)
-    vary_along(f, n, stored)
+    f.ahead.plan.advanced[: place(f), n] = 0
 
 
 @compiled_in_place
@@ -737,7 +781,7 @@ def extend_inverse(f):
     stretch.places[JOINED] = 0
 
 
-@inlined
+@by_class
 def add_coordinate(f, slot, n, distance, stored):
     """Find the n-th coordinate, in which P is diagonal, of the current example and later ones."""
     stretch, i, t = f.ahead.plan, place(f), f.ahead.cursor[POSITION]
@@ -751,7 +795,7 @@ def add_coordinate(f, slot, n, distance, stored):
     stretch.lengths[i] += distance * distance
 
 
-@inlined
+@by_class
 def vary_along(f, n, stored):
     """Let what is known of the covariance follow the n-th coordinate, which is new."""
     stretch, many = f.ahead.plan, f.ahead.plan.places[MANY]
@@ -766,7 +810,7 @@ def vary_along(f, n, stored):
             axpy(stretch.covariances[s, s:many], stretch.advanced[s, n], new[s:many])
 
 
-@inlined
+@by_class
 def dismiss(f, i):
     """Forget support `i`, the direction that is only its own being known.
 
@@ -774,8 +818,7 @@ def dismiss(f, i):
     """
     span, n, M = f.state.memory, size(f), f.state.memory.inverse
     cosines, sines = f.ahead.scratch[0], f.ahead.scratch[1]
-    if not f.ahead.plan.has_image[own(f)]:
-        find_image(f, own(f))
+    need_image(f, own(f))
     for j in range(i, n - 1):
         length = hypot(M[j, i], M[j + 1, i])
         cosines[j] = M[j + 1, i] / length if length > 0 else 1.0
