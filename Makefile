@@ -95,7 +95,7 @@ clean: ## remove the environment and everything compiled
 
 .venv/dev: .venv/bin/python pyproject.toml requirements-dev.lock
 	@echo "setting up .venv with the developers' tools (once)"
-	@$(PIP) uv && VIRTUAL_ENV=.venv $(BIN)/uv pip install -q -c requirements-dev.lock -e '.[dev]' || \
+	@{ $(PIP) uv && VIRTUAL_ENV=.venv $(BIN)/uv pip install -q -c requirements-dev.lock -e '.[dev]'; } 2> /dev/null || \
 		$(PIP) -c requirements-dev.lock -e '.[dev]'
 	@touch $@
 

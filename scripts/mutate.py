@@ -1,4 +1,4 @@
-"""Twenty-eight faults, put into copies of the package one at a time: the tests named must notice.
+"""Thirty-four faults, put into copies of the package one at a time: the tests named must notice.
 
 `python scripts/mutate.py` tries all of them, `python scripts/mutate.py 3 7` some. Nothing is
 compiled, so that a fault in a rule costs no more than one in a formula; a table at the end says
@@ -92,6 +92,18 @@ FAULTS = [
           "damaged_in_the_middle"),
     Fault("engine/mirror.py", "np.where(births < self._since, births, NOBODY)", "births",
           "tests/engine/test_on_device.py", "met_since"),
+    Fault("engine/device.py", "if needed > free:", "if needed > free + 1e15:",
+          "tests/engine/test_on_device.py", "does_not_suffice"),
+    Fault("engine/threads.py", "            self._faults.append(fault)\n", "",
+          "tests/engine/test_threads.py"),
+    Fault("keyed/learners.py", "own[key].is_shelved if key in own else key in found", "False",
+          "tests/keyed/test_keyed_classifier.py", "as_if_it_were_alone and Forgetron"),
+    Fault("serve/log.py", "            os.fdatasync(self._file)\n", "",
+          "tests/serve/test_durability.py", "full_disk"),
+    Fault("serve/grouping.py", 'row.advice if row.version == version else b""', "row.advice",
+          "tests/serve/test_grouping.py"),
+    Fault("serve/grouping.py", "job.weight or [1.0] * job.rows", "job.weight or [0.0] * job.rows",
+          "tests/serve/test_grouping.py"),
 ]  # fmt: skip
 
 

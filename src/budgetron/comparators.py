@@ -90,12 +90,31 @@ class Comparator:
         Shifts between the rows are added up, which is at least the distance from one to the next.
         Choose the competitor before, on all rows: on the mistakes alone the choice would fall on
         g = 0, with a hinge loss of 1 for each, and say no more than that M mistakes are M mistakes.
+
+        Parameters
+        ----------
+        rounds : array of bool or int
+            Which rows.
+
+        Returns
+        -------
+        Comparator
         """
         way = np.cumsum(self.shifts)[rounds]
         return Comparator(self.norms[rounds], self.margins[rounds], np.diff(way, prepend=way[:1]))
 
     def scaled(self, factor: float) -> Comparator:
-        """Each competitor multiplied by a factor of at least 0."""
+        """Each competitor multiplied by a factor.
+
+        Parameters
+        ----------
+        factor : float
+            At least 0.
+
+        Returns
+        -------
+        Comparator
+        """
         return Comparator(factor * self.norms, factor * self.margins, factor * self.shifts)
 
 

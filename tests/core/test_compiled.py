@@ -170,18 +170,22 @@ def test_without_what_is_private_of_numba_the_run_is_the_same(tmp_path):
     script = """
     import json
     import numpy as np
+    import sys
     import budgetron
     from budgetron.core import compiled
+    from budgetron.core.spinning import new_cell, spin
+    assert [spin(new_cell(), awaited, 3) for awaited in (0, 1)] == [True, False]
+    atomic = "budgetron.core.atomics" in sys.modules
     X = np.random.default_rng(0).normal(size=(60, 3))
     learner = budgetron.Stoptron(budget=5, gamma=0.5).fit(X, np.where(X[:, 0] > 0, 1, -1))
-    print(json.dumps([bool(compiled._AS_PIECE), learner.dual_coef_.tolist()]))
+    print(json.dumps([bool(compiled._AS_PIECE), atomic, learner.dual_coef_.tolist()]))
     """
     script = textwrap.dedent(script)
     usual = in_a_young_process(script)
     plainly = {PUBLIC: "1", "NUMBA_OPT": "0"}  # to optimise every piece by itself takes long
     without = in_a_fresh_process(script, NUMBA_CACHE_DIR=str(tmp_path), **plainly)
-    assert usual[0]
-    assert without == [False, usual[1]]
+    assert usual[:2] == [True, True]
+    assert without == [False, False, usual[2]]
 
 
 def test_a_numba_that_has_moved_what_is_private_is_done_with(tmp_path):

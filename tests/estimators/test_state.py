@@ -3,11 +3,13 @@
 import pickle
 from copy import deepcopy
 
+import joblib
 import numpy as np
 import pytest
 from sklearn.utils import check_random_state
 
 from budgetron import Forgetron
+from budgetron.engine import Pool
 from budgetron.estimators.kernel_classifier import _first_number
 from covering import across
 from estimators.learners import LEARNERS, facts, layouts, over_kinds, small, stream
@@ -52,6 +54,26 @@ def test_a_copy_with_an_own_kernel_goes_on_bit_for_bit(copy):
 def test_what_is_new_can_be_pickled(learner):
     X, y = stream()
     assert facts(pickled(small(learner)).fit(X, y)) == facts(small(learner).fit(X, y))
+
+
+@over_kinds
+def test_one_that_is_mapped_from_a_file_needs_no_machine_code_of_its_own(learner, tmp_path):
+    X, y = stream()
+    original = small(learner).fit(X[:97], y[:97])
+    joblib.dump(original, tmp_path / "learner")
+    mapped = joblib.load(tmp_path / "learner", mmap_mode="r")
+    own = mapped._learner
+    learners = own.filters if isinstance(own, Pool) else [own]
+    assert all(arrays_are_writeable(one.state) for one in learners)
+    assert mapped.predict(X).tolist() == original.predict(X).tolist()
+    assert facts(mapped.partial_fit(X[97:], y[97:])) == facts(original.partial_fit(X[97:], y[97:]))
+
+
+def arrays_are_writeable(arrays):
+    return all(
+        arrays_are_writeable(one) if isinstance(one, tuple) else one.flags.writeable
+        for one in arrays
+    )
 
 
 def test_seeds_are_those_of_scikit_learn():

@@ -52,19 +52,25 @@ FROM_DISK = [ANSWERS, len(ANSWERS), []]
 COMPILED = [ANSWERS, 0, []]
 
 
-@pytest.fixture
-def package(tmp_path):
-    """The package, copied to where it may be changed."""
+def with_mine(directory):
+    """A directory with a copy of the package, and a module with compiled functions beside it."""
     home = Path(budgetron.__file__).parent
     ignored = shutil.ignore_patterns("__pycache__", "*.xz")
-    return Path(shutil.copytree(home, tmp_path / "budgetron", ignore=ignored))
+    shutil.copytree(home, directory / "budgetron", ignore=ignored)
+    (directory / "mine.py").write_text(MODULE)
+    return directory
 
 
 @pytest.fixture
-def mine(package):
-    """Where there is a module with compiled functions beside it."""
-    (package.parent / "mine.py").write_text(MODULE)
-    return package.parent
+def mine(tmp_path):
+    """Where all of it may be changed."""
+    return with_mine(tmp_path)
+
+
+@pytest.fixture
+def package(mine):
+    """The copy."""
+    return mine / "budgetron"
 
 
 def used(mine, **environment):

@@ -55,8 +55,9 @@ def can_be_isolated():
 
 
 @pytest.mark.skipif(not can_be_isolated(), reason="there are no mount namespaces to be had")
-@pytest.mark.parametrize("has_home", [True, False], ids=["home", "no-home"])
-@pytest.mark.parametrize("has_temporary", [True, False], ids=["temporary", "nowhere"])
+@pytest.mark.parametrize(
+    ("has_home", "has_temporary"), [(True, True), (False, False)], ids=["something", "nothing"]
+)
 def test_a_read_only_system_is_no_reason_not_to_predict(tmp_path, has_home, has_temporary):
     kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
     environment = kept | {"SCRIPT": SCRIPT, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from numba.core.registry import cpu_target
 from benchmarks.wheels import installed
 from budgetron.core.kept_code import KIND_OF_PROCESSOR, _target_of_shipped
 from engine.fresh import in_a_fresh_process
-from faults.test_compile_cache import ANSWERS, COMPILED, FROM_DISK, SCRIPT, mine, package
+from faults.test_compile_cache import ANSWERS, COMPILED, FROM_DISK, SCRIPT, mine, package, with_mine
 
 __all__ = ["mine", "package"]
 
@@ -31,13 +32,19 @@ def used(mine, **environment):
     return in_a_fresh_process(SCRIPT, path=mine, **environment)
 
 
-@pytest.fixture
-def shipped(mine, package):
-    """Where code that was compiled for the kind of processors is."""
-    home = package / "machine_code"
-    assert used(mine, NUMBA_CACHE_DIR=str(home), **OF_THE_KIND) == COMPILED
+@pytest.fixture(scope="module")
+def compiled_ahead(tmp_path_factory):
+    """Code for the kind of processors."""
+    elsewhere, home = with_mine(tmp_path_factory.mktemp("elsewhere")), tmp_path_factory.mktemp("c")
+    assert used(elsewhere, NUMBA_CACHE_DIR=str(home), **OF_THE_KIND) == COMPILED
     assert len(list(home.glob("budgetron-*/*.nbc"))) == len(ANSWERS)
     return home
+
+
+@pytest.fixture
+def shipped(package, compiled_ahead):
+    """Where the package has it."""
+    return Path(shutil.copytree(compiled_ahead, package / "machine_code"))
 
 
 def test_shipped_code_is_used_and_nothing_is_written(mine, shipped, tmp_path):

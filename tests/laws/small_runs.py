@@ -1,14 +1,16 @@
 """Every learner over a small stream: `python -m laws.small_runs file.npz` without the compiler."""
 
 import sys
+from contextlib import suppress
 
 import numba
 import numpy as np
 from scipy import sparse
 
+from budgetron import Perceptron
 from laws.learners import LEARNERS
 from laws.runs import prequential_run
-from streams import LAYOUTS, tied_stream
+from streams import LAYOUTS, STORAGES, tied_stream
 
 ALL_LAYOUTS = LAYOUTS | {"sparse float32": (sparse.csr_array, "float32")}
 
@@ -29,3 +31,6 @@ if __name__ == "__main__":
         for field, array in small_run(case, layout)._asdict().items()
     }
     np.savez(sys.argv[1], **arrays)
+    for storage in STORAGES.values():  # refused, without a warning
+        with suppress(ValueError):
+            Perceptron().partial_fit(storage(np.array([[1e200, 1.0]])), [1], [-1, 1])

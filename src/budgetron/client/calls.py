@@ -222,6 +222,11 @@ class Calls:
     def state(self, model: str) -> Any:
         """All that a model has learned, as a learner of this process.
 
+        Parameters
+        ----------
+        model : str
+            Its name.
+
         Returns
         -------
         a learner of this package, or a KeyedClassifier

@@ -174,14 +174,15 @@ def squared_norms(A: Rows) -> np.ndarray:
 
 def largest_squared_norm(A: Rows) -> float:
     """The largest |a|^2, in float64, in one pass over the rows."""
-    if sparse.issparse(A):
-        ends = A.indptr.astype(np.int64)
-        return float(_largest_of_stretches(writeable(A.data), ends))
-    width = A.shape[1]
-    return max(
-        float(_largest_of_stretches(part.reshape(-1), np.arange(0, part.size + 1, width)))
-        for part in (writeable(A[first : first + 1024]) for first in range(0, len(A), 1024))
-    )
+    with np.errstate(over="ignore"):  # uncompiled, there would be a warning
+        if sparse.issparse(A):
+            ends = A.indptr.astype(np.int64)
+            return float(_largest_of_stretches(writeable(A.data), ends))
+        width = A.shape[1]
+        return max(
+            float(_largest_of_stretches(part.reshape(-1), np.arange(0, part.size + 1, width)))
+            for part in (writeable(A[first : first + 1024]) for first in range(0, len(A), 1024))
+        )
 
 
 @compiled_reassociated

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import platform
+import os
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic, overload
 
-from .compiled import compiled_in_place
+from .compiled import PUBLIC, compiled_in_place, inlined
 
 __all__ = ["TURNS", "new_cell", "spin"]
 
 TURNS = 15000
 """How often it is looked for at most: for about 100 microseconds."""
-
-PAUSE = {"x86_64": "llvm.x86.sse2.pause", "AMD64": "llvm.x86.sse2.pause"}
-"""What processors are told by a thread that only waits."""
 
 
 def new_cell() -> np.ndarray:
@@ -27,13 +22,20 @@ def new_cell() -> np.ndarray:
     return np.zeros(16, np.int64)
 
 
-def number_in(cell):
-    """What is in a cell just now."""
-    return cell[0]
+def _how_to_wait() -> tuple[Callable[..., Any], Callable[[], None]]:
+    """To read a number, and to pause; in public words the compiler may read it but once.
+
+    Then nobody is seen to come, and whoever waits sleeps.
+    """
+    if not os.environ.get(PUBLIC):
+        with suppress(ImportError, AttributeError):
+            from .atomics import number_in, pause
+
+            return number_in, pause
+    return inlined(lambda cell: cell[0]), inlined(lambda: None)
 
 
-def pause():
-    """Let a processor know that this thread only waits."""
+number_in, pause = _how_to_wait()
 
 
 @compiled_in_place
@@ -44,36 +46,3 @@ def spin(cell, awaited, turns):
             return True
         pause()
     return False
-
-
-@overload(number_in)
-def _(cell):
-    return lambda cell: _loaded(cell)
-
-
-@overload(pause)
-def _():
-    return lambda: _paused()
-
-
-@intrinsic
-def _loaded(context: Any, cell: Any) -> Any:
-    """Read from memory each time: the compiler does not know that others write on it."""
-
-    def load(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = cgutils.create_struct_proxy(signature.args[0])(target, builder, arguments[0])
-        return builder.load_atomic(array.data, "acquire", 8)
-
-    return types.int64(cell), load
-
-
-@intrinsic
-def _paused(context: Any) -> Any:
-    def wait(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        name = PAUSE.get(platform.machine())
-        if name:
-            kind = ir.FunctionType(ir.VoidType(), [])
-            builder.call(cgutils.get_or_insert_function(builder.module, kind, name), [])
-        return target.get_dummy_value()
-
-    return types.void(), wait

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from copy import copy
+from copy import copy, deepcopy
 from functools import partial
 from typing import Any
 
@@ -174,6 +174,11 @@ class Learner:
             "_descent": None,
         }
         return self.__dict__ | alone
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if not self.state.order.flags.writeable:  # mapped: other types, for the compiler
+            self.state = deepcopy(self.state)
 
     def reseed(self, seed: int) -> None:
         """Start the random numbers from `seed`."""

@@ -179,11 +179,6 @@ class Pool:
         self.device = device
 
     @property
-    def shape_of_advice(self) -> tuple[int, int]:
-        """How many filters there are, and how many scores each of them gives."""
-        return len(self.filters), self.columns_of_scores
-
-    @property
     def columns_of_scores(self) -> int:
         """One for two classes, else one for each."""
         return self.classes if self.classes > 2 else 1

@@ -152,7 +152,12 @@ class RunningMetrics:
         return {name: [each[name] for each in told] for name in names}
 
     def errors(self, points: int) -> np.ndarray:
-        """The share of mistakes in each stretch, of at most so many, and of the two baselines.
+        """The share of mistakes in each stretch, and of the two baselines.
+
+        Parameters
+        ----------
+        points : int
+            How many stretches there are at most.
 
         Returns
         -------
