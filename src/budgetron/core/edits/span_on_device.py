@@ -158,7 +158,7 @@ def _(f, i):
         sines[j] = at / length if length > 0 else 0.0
         at = length
     for e in range(EXPERTS):
-        rotate_along(span.weights[e], span.weights.shape[1], cosines, sines, i, n)
+        rotate_along(span.weights[e], cosines, sines, i, n)
     lose_direction(f)
     f.ahead.plan.places[GONE] = i
     forget_least(span.least, i)
