@@ -7,7 +7,7 @@ from ..sections.budgets import errors_and_speeds
 from ..sections.gpu import speeds_by_device
 from ..sections.threads import speeds_by_threads
 from ..showing import Line, Picture
-from .names import LOOKS, OURS, OWN, PICTURED, named, ranging, two_digits
+from .names import LOOKS, OURS, PICTURED, ranging, two_digits
 
 __all__ = ["cores", "gpu", "speed_by_budget"]
 
@@ -65,8 +65,8 @@ def cores(records, links):
     ]
 
 
-def gpu(records, fields, links):
-    """Rows a second on a GPU, on the cores beside it, and of Budgetron on a CPU."""
+def gpu(records, links):
+    """Rows a second on a GPU and on the cores beside it."""
     speeds = speeds_by_device(records, "speed")
     if not speeds:
         return []
@@ -83,16 +83,10 @@ def gpu(records, fields, links):
         for (who, budget, device), speed in speeds.items()
         if device != "cpu" and (who, budget, "cpu") in speeds
     ]
-    own = [run for run in named(FLAGSHIP, fields.get("digits", ())) if run.is_whole]
-    words = "`Budgetron` stays on the CPU"
-    if own:
-        points = [(OWN, run.facts["budget"], run.speed(run.rows)) for run in own]
-        panels[f"{CORES}; Budgetron: one core"] = panels.pop(CORES) | _lines(points)
-        words += f": one core learned {ranging(it[-1] for it in points)} rows of digits a second"
     return [
         "## A GPU",
-        "It pays with budgets of thousands, for learners that forget or project: here it was"
-        f" {ranging(gains)} times as fast as all cores of its machine. {words}."
+        "It pays with budgets of thousands, for learners that forget or project, and for"
+        f" `Budgetron`: here it was {ranging(gains)} times as fast as all cores of its machine."
         f" [On a GPU](docs/gpu.md), [all numbers]({links['cores']})",
         _picture("gpu", "Rows a second on a GPU and on CPUs", "rows a second", panels),
     ]

@@ -29,7 +29,7 @@ def show(records, links):
         *against_speed(fields),
         *speed_by_budget(records.get("budgets", ()), links),
         *cores(records.get("threads", ()), links),
-        *gpu(records.get("gpu", ()), fields, links),
+        *gpu(records.get("gpu", ()), links),
     ]
 
 

@@ -223,8 +223,9 @@ def test_the_front_page_has_five_pictures_with_budgetron_in_all(place):
         for threads in (1, 2)
     ]
     on_gpu = [
-        {"gpu": "a GPU", "what": "speed", "learner": "Forgetron", "budget": 1000, "device": device}
+        {"gpu": "a GPU", "what": "speed", "learner": name, "budget": 1000, "device": device}
         | {"rows": 100, "seconds": seconds, "updates": 5, "repeat": 0}
+        for name in ("Budgetron", "Forgetron")
         for device, seconds in (("cuda", 1), ("cpu", 20))
     ]
     by_budget = [
