@@ -174,6 +174,8 @@ class Pool:
 
     def use(self, device: str) -> None:
         """Go on with this device."""
+        if device == self.device:
+            return
         for one in self.filters:
             one.use(device)
         self.device = device

@@ -19,8 +19,8 @@ from ..core.edits.span import (
     PENDING,
     advance,
     begin_stretch,
-    extend_inverse,
     foresee,
+    store_joined,
     stretch_length,
 )
 from ..core.linalg.symmetric import mirror
@@ -285,7 +285,7 @@ class SpanLearner(Learner):
         if stretch.places[JOINED] > ONE_BY_ONE:
             self._extend_inverse(stretch)
         else:
-            self.call(extend_inverse, f)
+            self.call(store_joined, f)
         self._shrink(stretch, steps, width)
         moves: np.ndarray = far.T @ steps
         return moves

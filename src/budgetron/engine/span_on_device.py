@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.edits.span import EXPERTS, IS_LOOK_DUE, MANY, begin_stretch
 from ..core.edits.span_on_device import SpanExpansionOnDevice, StretchOnDevice
-from ..rules.budgetron import keep_least
+from ..rules.budgetron import keep_found
 
 __all__ = ["SpanOnDevice"]
 
@@ -52,7 +52,7 @@ class SpanOnDevice:
         stretch, span = f.ahead.plan, f.state.memory
         if stretch.places[IS_LOOK_DUE]:
             common = np.tensordot(span.trust, span.weights[:, :, : self._learner.size], 1)
-            self._learner.call(keep_least, f, self._there.meant(common))
+            self._learner.call(keep_found, f, self._there.meant(common))
         begin_stretch(stretch, first, int(stretch.places[MANY]))
         self._there.foresee(stretch, self._weights(), int(span.least[0]))
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 from math import copysign, exp, inf, isnan, sqrt
 from typing import Annotated, NamedTuple
 
-from ..core.compiled import by_class, compiled_reassociated, inlined, inlined_reassociated
+from ..core.compiled import by_class, compiled_in_place, inlined, inlined_reassociated
 from ..core.edits.span import (
     AVERAGE,
     BEGAN,
@@ -75,7 +75,7 @@ from ..core.state import MEMO, POSITION
 from ..core.triggers import EVERY_EXAMPLE
 from ..parameters import Budget, NonNegative, Positive, Within
 
-__all__ = ["HIGHEST", "NEAR", "OFTEN", "SHARPNESS", "Budgetron", "keep_least"]
+__all__ = ["HIGHEST", "NEAR", "OFTEN", "SHARPNESS", "Budgetron", "keep_found"]
 
 NEAR = 1e-3
 """An example becomes a support if its squared distance from the span, over k(x, x), is larger."""
@@ -434,7 +434,13 @@ def look_for_least(f):
     keep_least(f, meant)
 
 
-@compiled_reassociated
+@compiled_in_place
+def keep_found(f, meant):
+    """Keep them when a device has found what each support means."""
+    keep_least(f, meant)
+
+
+@inlined_reassociated
 def keep_least(f, meant):
     """Keep the supports that mean least, and that they have been looked for: see the above."""
     span, n, most = f.state.memory, size(f), 0.0

@@ -97,6 +97,7 @@ __all__ = [
     "place",
     "residual",
     "rotate_along",
+    "store_joined",
     "store_row",
     "stretch_length",
     "take_step",
@@ -767,6 +768,12 @@ def vary(f, n, stored):
 
 
 @compiled_in_place
+def store_joined(f):
+    """Add rows to M at the end of a stretch."""
+    extend_inverse(f)
+
+
+@inlined
 def extend_inverse(f):
     """Add rows to M for the examples that have become supports."""
     stretch, M = f.ahead.plan, f.state.memory.inverse
