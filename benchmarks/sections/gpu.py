@@ -227,7 +227,8 @@ def show(records):
     of = {what: [r for r in records if r["what"] == what] for what in ("same", "classes")}
     pieces = [
         f"On one {records[0]['gpu']}, in float64, with {WIDTH} features, beside all cores of the"
-        " same machine; the rows come in one call, and each fourth or fifth is an update.",
+        " same machine; the rows come in one call, and each fourth or fifth is an update (with"
+        " Budgetron, whose matrices on the CPU are one thread's work, three of four).",
         _speeds_shown("Rows a second learned with a full budget", "speed", records),
         _speeds_shown("Rows a second predicted", "prediction", records),
         Table(
