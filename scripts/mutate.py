@@ -90,7 +90,7 @@ FAULTS = [
     Fault("serve/log.py", "if len(content) == length and _checksum(content) == checksum else",
           "if len(content) == length else", "tests/serve/test_durability.py",
           "damaged_in_the_middle"),
-    Fault("engine/mirror.py", "np.where(births < self._since, births, NOBODY)", "births",
+    Fault("engine/descent.py", "np.where(births < self._since, births, NOBODY)", "births",
           "tests/engine/test_on_device.py", "met_since"),
     Fault("engine/device.py", "if needed > free:", "if needed > free + 1e15:",
           "tests/engine/test_on_device.py", "does_not_suffice"),
