@@ -354,14 +354,14 @@ def _(block, kernel, t, out):
     for k in range(0, width, chunk):
         here = slice(k, min(k + chunk, width))
         for j in range(0, fours, 4):
-            _four_products(x[here], lifted[:, here], j, out)
+            _four_products(x[here], lifted, j, here, out)
         for j in range(fours, len(out)):
             out[j] += _product(x[here], lifted[j, here])
 
 
 @inlined_reassociated
-def _four_products(x, rows, j, out):
-    r0, r1, r2, r3 = rows[j], rows[j + 1], rows[j + 2], rows[j + 3]
+def _four_products(x, rows, j, here, out):
+    r0, r1, r2, r3 = rows[j, here], rows[j + 1, here], rows[j + 2, here], rows[j + 3, here]
     zero = x.dtype.type(0)
     z0, z1, z2, z3 = zero, zero, zero, zero
     for k in range(len(x)):
