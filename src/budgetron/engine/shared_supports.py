@@ -208,7 +208,7 @@ class SingleLearner(OnCPU):
         self._team.do(int(f.state.counts[SIZE]), pay_some)
 
     def _in_float64(self, f: Any, which: np.ndarray) -> Any:
-        """`f` with kernel values in float64 for some of the block's examples."""
+        """`f` with kernel values in float64, of these newcomers alone."""
         kernel, rows, used = f.kernel, f.state.rows, int(f.state.counts[USED])
         kind = DenseBlocks if isinstance(rows, DenseRows) else SparseBlocks
         if self._double is None:
@@ -216,17 +216,15 @@ class SingleLearner(OnCPU):
             self._double = kind(width, double, double), Buffer(float)
         blocks, buffer = self._double
         block = blocks.cut(f.ahead.block.matrix()[which], 0, len(which))
-        values = buffer.shaped(used, f.ahead.values.shape[1])
+        values, plan = buffer.shaped(used, len(which)), f.ahead.plan.with_columns_of(which)
         far = prepare(kernel, rows, used, block)
 
         def evaluate_some(slots: range) -> None:
-            own = np.empty((len(slots), len(which)))
-            here = rows.in_float64(slots.start, slots.stop)
+            here, own = rows.in_float64(slots.start, slots.stop), values[slots.start : slots.stop]
             evaluate(kernel, here, 0, len(slots), block, own, far)
-            values[slots.start : slots.stop, which] = own
 
         self._team.each(tiles_of(kernel, rows, used, len(which)), evaluate_some)
-        return f._replace(ahead=f.ahead._replace(values=values))
+        return f._replace(ahead=f.ahead._replace(values=values, plan=plan))
 
 
 class CommonSupports(OnCPU):

@@ -28,6 +28,7 @@ class Owed(NamedTuple):
     """
 
     whose: np.ndarray  # which example of the block is each newcomer, or SCALED
+    columns: np.ndarray  # in which column of the look-ahead are its kernel values
     numbers: np.ndarray  # its weight without the common scale, or by what scores were multiplied
     cells: np.ndarray  # what kernel values with it are rounded to: see `exact.rounding`
     near: np.ndarray  # and how near to the middle of two they are evaluated again
@@ -40,6 +41,7 @@ class Owed(NamedTuple):
         shaped, most = buffers.shaped, 2 * length
         owed = cls(
             whose=shaped("whose", np.int64, most),
+            columns=shaped("columns", np.int64, most),
             numbers=shaped("numbers", float, most),
             cells=shaped("cells", float, most),
             near=shaped("near", float, most),
@@ -55,6 +57,10 @@ class Owed(NamedTuple):
         """Which examples of the block they are."""
         whose = self.whose[: self.many[0]]
         return whose[whose != SCALED]
+
+    def with_columns_of(self, newcomers: np.ndarray) -> Owed:
+        """The same for kernel values with these examples alone, which are in order."""
+        return self._replace(columns=np.searchsorted(newcomers, self.whose[: self.many[0]]))
 
 
 @inlined
@@ -136,7 +142,7 @@ def _(plan, f, slot):
         if t == SCALED:
             score *= numbers[i]
             continue
-        place = values[t] / cells[i]
+        place = values[plan.columns[i]] / cells[i]
         if values.itemsize == 4 or is_between(place, plan.near[i]):
             column(f.kernel, f.state.rows, slot, slot + 1, f.ahead.block, t, f.ahead.column)
             place = f.ahead.column[slot] / cells[i]
@@ -149,7 +155,7 @@ def _(plan, f, slot):
 def owe(plan, whose, number, cell, near):
     """Note what all supports are to be told."""
     i = plan.many[0]
-    plan.whose[i], plan.numbers[i] = whose, number
+    plan.whose[i], plan.columns[i], plan.numbers[i] = whose, whose, number
     plan.cells[i], plan.near[i] = cell, near
     plan.many[0] = i + 1
 
