@@ -47,3 +47,18 @@ def test_the_engine_takes_at_most_fifteen_microseconds_for_a_single_row(name):
     runs = [slice(first, first + 200) for first in range(0, len(y), 200)]
     best = min(seconds(one_by_one, model._learner, X[run], y[run], NoRecord()) for run in runs)
     assert best / 200 < 15e-6
+
+
+def test_rows_that_are_far_from_each_other_take_no_longer_in_float32():
+    """Kernel values of some 1e-6, as of bags of words: a newcomer's 1 beside them is no bound."""
+    _, y = noisy_stream(8 * CHUNK)
+    X = np.random.default_rng(1).normal(size=(len(y), 100))
+    times = {"float32": [], "float64": []}
+    models = {
+        dtype: budgetron.RandomizedBudgetPerceptron(gamma=0.07, budget=500, dtype=dtype).fit(X, y)
+        for dtype in times
+    }
+    for _ in range(5):
+        for dtype, model in models.items():
+            times[dtype].append(seconds(model.partial_fit, X, y))
+    assert min(times["float32"]) < 1.5 * min(times["float64"])

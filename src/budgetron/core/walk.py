@@ -278,9 +278,12 @@ def settled_score(f, threshold, roundoff):
         if is_clear(score, threshold, errors[t]):
             return score
         if is_relative(f.kernel) and f.ahead.values.itemsize == 4:
-            errors[t] = error_bound(f, mass, relative_mass(f, roundoff), roundoff)
-            if is_clear(score, threshold, errors[t]):
-                return score
+            valued = f.ahead.masses[t] + f.ahead.bounds[ADDED]  # as if newcomers were alike
+            for _ in range(2):
+                errors[t] = error_bound(f, mass, relative_mass(f, valued, roundoff), roundoff)
+                if is_clear(score, threshold, errors[t]):
+                    return score
+                valued = summed_values(f)
     score, errors[t] = exact_score(f)
     return snapped(score, threshold, errors[t])
 
@@ -315,21 +318,24 @@ def value_error(f):
 
 
 @inlined
-def relative_mass(f, roundoff):
+def relative_mass(f, valued, roundoff):
     """The sum of weights that rounding concerns, where it is in proportion to the kernel values.
 
     Those of the look-ahead are off by `value_error` of themselves, and those that are too
-    small for their dtype by less than its smallest number. Those of newcomers are at most 1.
+    small for their dtype by less than its smallest number.
     """
-    state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
-    mass = ahead.masses[t] + ahead.bounds[ADDED]
-    if mass == np.inf:
-        mass = 0.0
-        for i in range(state.counts[SIZE]):
-            slot = state.order[i]
-            mass += abs(state.weights[slot]) * ahead.values[slot, t]
-    off = value_error(f) * roundoff
-    return mass * (1 + 2 * off) + ahead.bounds[MASS] * SMALLEST_NORMAL_32 if off < 0.25 else np.inf
+    off, mass = value_error(f) * roundoff, f.ahead.bounds[MASS]
+    return valued * (1 + 2 * off) + mass * SMALLEST_NORMAL_32 if off < 0.25 else np.inf
+
+
+@inlined
+def summed_values(f):
+    """The sum of the weights times their kernel values with the current example."""
+    state, total = f.state, 0.0
+    for i in range(state.counts[SIZE]):
+        slot = state.order[i]
+        total += abs(state.weights[slot]) * f.ahead.values[slot, f.ahead.cursor[POSITION]]
+    return total
 
 
 @inlined
