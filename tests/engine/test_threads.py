@@ -20,7 +20,8 @@ from streams import over_storages, signs
 @pytest.fixture
 def two_for_everything(monkeypatch):
     monkeypatch.setattr(group, "threads_allowed", lambda: 2)
-    monkeypatch.setattr(group, "WORTH_A_THREAD", 0)
+    for work in ("WORTH_A_SECOND", "WORTH_A_THREAD", "LARGE"):
+        monkeypatch.setattr(group, work, 0)
     monkeypatch.setattr(group, "MANY_SUPPORTS", 0)
 
 
@@ -202,7 +203,7 @@ def test_small_work_is_for_one_thread():
     assert threads(learners(X, 12)) == 12
     wide = np.zeros((5000, 1000))
     one, few, more = (
-        threads([Learner(Forgetron(size), gaussian(1.0), 1000)], wide) for size in (500, 2000, 5000)
+        threads([Learner(Forgetron(size), gaussian(1.0), 1000)], wide) for size in (50, 500, 5000)
     )
     assert 1 == one < few < more
 

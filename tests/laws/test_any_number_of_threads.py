@@ -18,11 +18,11 @@ THREADS = 1, 2, 4
 
 @pytest.fixture(autouse=True)
 def everything_is_shared_out(monkeypatch):
-    monkeypatch.setattr(group, "WORTH_A_THREAD", 0)
+    for work in ("WORTH_A_SECOND", "WORTH_A_THREAD", "LARGE"):
+        monkeypatch.setattr(group, work, 0)
     monkeypatch.setattr(group, "MANY_SUPPORTS", 0)
     monkeypatch.setattr(shared_supports, "TILE", 0)
     monkeypatch.setattr(shared_supports, "SMALLEST_TILE", 8)
-    monkeypatch.setattr(shared_supports, "NEWCOMERS", 8)
     monkeypatch.setattr(shared_supports, "PROCESSORS", 16)
 
 

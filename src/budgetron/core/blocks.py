@@ -34,7 +34,6 @@ __all__ = [
     "clear_row",
     "column",
     "evaluate",
-    "evaluate_ahead",
     "evaluate_own",
     "filled_terms",
     "look_ahead",
@@ -479,31 +478,28 @@ def _sum_of_products(A, B, out):
         out += A[:, k : k + chunk] @ B[:, k : k + chunk].T
 
 
-def evaluate_ahead(kernel, block, which):
-    """See to it that `block.own` is known for some examples, for a dense block that is ready."""
-    later = slice(which[0], None)
-    values = np.empty((len(which), len(block.norms) - which[0]), block.own.dtype)
-    _sum_of_products(block.rows[which], block.lifted[later, :-2], values)
-    values += block.lifted[later, -1]
-    values += kernel.norms * block.norms[which, None]
-    if kernel.exponential:
-        exponentials(kernel, np.minimum(values, 0, out=values))
-    elif kernel.degree > 1:
-        _raise(values, kernel.degree)
-    if kernel.normalize:
-        _normalize(kernel, block.norms[which], block.norms[later], values)
-    block.own[which, later] = values
-    block.own[which, which] = 1
-
-
 def evaluate_own(kernel, block):
     """See to it that all of `block.own` above its diagonal is known, for a block that is ready."""
     if isinstance(kernel, OwnKernel):
         plain(_look_ahead_from_all)(kernel, block)
     elif isinstance(block, DenseBlock):
-        evaluate_ahead(kernel, block, np.arange(len(block.norms)))
+        _multiply_with_itself(kernel, block)
     else:
         _look_ahead_from_all(kernel, block)
+
+
+def _multiply_with_itself(kernel, block):
+    own = block.own
+    _sum_of_products(block.rows, block.lifted[:, :-2], own)
+    own += block.lifted[:, -1]
+    own += kernel.norms * block.norms[:, None]
+    if kernel.exponential:
+        exponentials(kernel, np.minimum(own, 0, out=own))
+    elif kernel.degree > 1:
+        _raise(own, kernel.degree)
+    if kernel.normalize:
+        _normalize(kernel, block.norms, block.norms, own)
+    np.fill_diagonal(own, 1)
 
 
 @compiled_in_place

@@ -37,10 +37,14 @@ NO_EVENTS = np.empty((0, 4), np.int64)
 MANY_LEARNERS = 8
 """So many learners of a group are worth several threads, and longer blocks."""
 
-WORTH_A_THREAD = 5e7
-"""So much work of a block, in multiplications of a float64 product, is worth one thread more: those
-that have less to do wait for each other longer than they work."""
+WORTH_A_SECOND, WORTH_A_THREAD = 1e7, 5e7
+"""So much work of a block, in multiplications of a float64 product, is worth a second thread, and
+so much for each of them is worth more: those that have less to do wait for each other longer than
+they work."""
 
+LARGE = 1e8
+"""So much is worth it to have all of a block's examples meet each other at once, however many
+threads there are: the last digits of scores depend on it."""
 
 MANY_SUPPORTS = 300
 """So many are told faster of all of a block's newcomers at once."""
@@ -84,11 +88,10 @@ class KernelGroup:
         learners, team = self._learners, self._team
         if learners[0].device != CPU:
             return OnDevice(learners, device_called(learners[0].device), stack)
-        is_large = threads_for(self._work, 2) == 2
         if len(learners) == 1:
             tells_late = most_supports(learners[0].rule) >= MANY_SUPPORTS
-            return SingleLearner(team, expects=is_large, tells_late=tells_late)
-        return CommonSupports(learners, team, within=is_large)
+            return SingleLearner(team, tells_late=tells_late)
+        return CommonSupports(learners, team, within=self._work >= LARGE)
 
     def _workspaces(self, stack: ExitStack) -> list[Workspace]:
         """A workspace for each learner; those of one thread have the same."""
@@ -119,7 +122,6 @@ class KernelGroup:
             self._supports.share(i, f)
             f = self._supports.lend(i, f)
             self._supports.await_scores(i, f)
-            self._supports.expect(f, here, learner.trigger.threshold)
             learner.solve_ahead(f, here, partial(self._supports.solve, i, room.buffers))
             learner.walk(f, here, self._roundoff)
             self._supports.take_back(i, f)
@@ -196,7 +198,9 @@ def work_of_block(learners: Sequence[Learner], X: Rows) -> float:
 
 def threads_for(work: float, most: int) -> int:
     """How many threads have enough to do, of so many."""
-    return max([1, *(n for n in range(2, most + 1) if 0 < work >= n * WORTH_A_THREAD)])
+    if most == 1 or not 0 < work >= WORTH_A_SECOND:
+        return 1
+    return max([2, *(n for n in range(3, most + 1) if work >= n * WORTH_A_THREAD)])
 
 
 def unit_roundoff(learner: Learner) -> float:

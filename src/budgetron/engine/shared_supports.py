@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.blocks import (
-    DenseBlock,
     DenseBlocks,
     SparseBlocks,
     evaluate,
-    evaluate_ahead,
     evaluate_own,
     prepare,
 )
@@ -50,12 +48,6 @@ LARGEST_TILE = 2**18
 PROCESSORS = min(processors(), 16)
 """That there are tiles for."""
 
-LIKELY = 1.0
-"""How much smaller a margin may become until its turn, beside the block's scores."""
-
-NEWCOMERS = 32
-"""So many likely ones at once."""
-
 EXPONENTIAL = 40
 """Takes as long as so many multiplications."""
 
@@ -80,9 +72,6 @@ class LookingAhead:
     def share(self, i: int, f: Any) -> None:
         """Score the block for learner `i`."""
         raise NotImplementedError
-
-    def expect(self, f: Any, labels: np.ndarray, threshold: float) -> None:
-        """Prepare for likely updates, if that is faster than to wait for them."""
 
     def lend(self, i: int, f: Any) -> Any:
         """`f` with all that the walk will ask for."""
@@ -135,15 +124,13 @@ class SingleLearner(OnCPU):
     ----------
     team : ThreadTeam
         To evaluate the kernel.
-    expects : bool
-        Whether blocks are so much work that likely newcomers had better meet them all at once.
     tells_late : bool
         As in `OnCPU`.
     """
 
-    def __init__(self, team: ThreadTeam, *, expects: bool = False, tells_late: bool = True) -> None:
+    def __init__(self, team: ThreadTeam, *, tells_late: bool = True) -> None:
         super().__init__(1, tells_late=tells_late)
-        self._team, self._expects, self._sums = team, expects, Buffer(float)
+        self._team, self._sums = team, Buffer(float)
         self._double: Any = None
 
     def share(self, i: int, f: Any) -> None:
@@ -172,28 +159,6 @@ class SingleLearner(OnCPU):
             parts.sum(axis=0, out=sums)
         if masses is not None:
             masses.sum(axis=0, out=f.ahead.masses)
-
-    def expect(self, f: Any, labels: np.ndarray, threshold: float) -> None:
-        """Evaluate the kernel between likely newcomers and the block.
-
-        Scores change on the way there, and a wrong guess costs time only.
-        """
-        if (
-            not self._expects
-            or f.sums is not f.ahead.scores
-            or not isinstance(f.ahead.block, DenseBlock)
-            or isinstance(f.kernel, OwnKernel)
-        ):
-            return
-        scores, block = f.ahead.scores, f.ahead.block
-        margins = np.copysign(scores, labels * scores)
-        likely = np.flatnonzero(margins < threshold + LIKELY * np.abs(scores).mean())
-
-        def evaluate_some(places: range) -> None:
-            evaluate_ahead(f.kernel, block, likely[places.start : places.stop])
-
-        halves = range(0, len(likely), NEWCOMERS)
-        self._team.each([range(k, min(k + NEWCOMERS, len(likely))) for k in halves], evaluate_some)
 
     def take_back(self, i: int, f: Any) -> None:
         """Tell supports of newcomers, if they wait for that."""
