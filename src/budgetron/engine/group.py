@@ -37,7 +37,7 @@ NO_EVENTS = np.empty((0, 4), np.int64)
 MANY_LEARNERS = 8
 """So many learners of a group are worth several threads, and longer blocks."""
 
-WORTH_A_SECOND, WORTH_A_THREAD = 1e7, 5e7
+WORTH_A_SECOND, WORTH_A_THREAD = 2e7, 5e7
 """So much work of a block, in multiplications of a float64 product, is worth a second thread, and
 so much for each of them is worth more: those that have less to do wait for each other longer than
 they work."""
