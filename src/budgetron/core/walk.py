@@ -278,12 +278,12 @@ def settled_score(f, threshold, roundoff):
         if is_clear(score, threshold, errors[t]):
             return score
         if is_relative(f.kernel) and f.ahead.values.itemsize == 4:
-            valued = f.ahead.masses[t] + f.ahead.bounds[ADDED]  # as if newcomers were alike
-            for _ in range(2):
+            for again in range(2):  # newcomers' kernel values are at most 1; then, what they are
+                quick = f.ahead.masses[t] + f.ahead.bounds[ADDED]
+                valued = summed_values(f) if again else quick
                 errors[t] = error_bound(f, mass, relative_mass(f, valued, roundoff), roundoff)
                 if is_clear(score, threshold, errors[t]):
                     return score
-                valued = summed_values(f)
     score, errors[t] = exact_score(f)
     return snapped(score, threshold, errors[t])
 
@@ -330,7 +330,7 @@ def relative_mass(f, valued, roundoff):
 
 @inlined
 def summed_values(f):
-    """The sum of the weights times their kernel values with the current example."""
+    """The sum of the weights' magnitudes times the current example's kernel values."""
     state, total = f.state, 0.0
     for i in range(state.counts[SIZE]):
         slot = state.order[i]

@@ -198,9 +198,9 @@ def work_of_block(learners: Sequence[Learner], X: Rows) -> float:
 
 def threads_for(work: float, most: int) -> int:
     """How many threads have enough to do, of so many."""
-    if most == 1 or not 0 < work >= WORTH_A_SECOND:
+    if not 0 < work >= WORTH_A_SECOND:
         return 1
-    return max([2, *(n for n in range(3, most + 1) if work >= n * WORTH_A_THREAD)])
+    return max(n for n in range(1, most + 1) if n <= 2 or work >= n * WORTH_A_THREAD)
 
 
 def unit_roundoff(learner: Learner) -> float:
