@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from budgetron.core.edits.projection import (
+    LIKELY,
     add_independent,
     discard,
     in_span,
@@ -218,7 +219,7 @@ def in_view(learner, X, edit, threshold=np.inf):
         SingleLearner(ThreadTeam(1, ExitStack())).share(0, f)
         solve = partial(solve_likely, buffers=workspace.buffers)
         leaving = partial(leavers, learner.rule, learner.state)
-        solve_ahead(f, signs(np.ones(len(X))), threshold, solve, leaving)
+        solve_ahead(f, signs(np.ones(len(X))), threshold, LIKELY, solve, leaving)
         f.ahead.cursor[POSITION] = 0
         f.ahead.pending[:] = 0
         edit(f)

@@ -11,15 +11,7 @@ import math
 from .blocks import column, filled_terms, terms
 from .compiled import by_class, compiled_in_place, inlined
 from .kernel import error_scale, is_relative
-from .state import (
-    LARGEST_NORM,
-    LARGEST_WEIGHT,
-    POSITION,
-    SCALE,
-    SIZE,
-    USED,
-    WEIGHT_ERROR,
-)
+from .state import LARGEST_NORM, LARGEST_WEIGHT, OLDEST, POSITION, SCALE, SIZE, USED, WEIGHT_ERROR
 
 __all__ = [
     "UNIT_ROUNDOFF",
@@ -57,9 +49,10 @@ def exact_score(f):
     state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
     supports = state.counts[SIZE]
     exact_column(f)
+    order = f.ahead.order[f.ahead.cursor[OLDEST] :]
     total, mass, values, relative = 0.0, 0.0, 0.0, is_relative(f.kernel)
     for i in range(supports):
-        slot = state.order[i]
+        slot = order[i]
         total += state.weights[slot] * ahead.column[slot]
         mass += abs(state.weights[slot]) * (abs(ahead.column[slot]) if relative else 1.0)
         values += abs(ahead.column[slot])

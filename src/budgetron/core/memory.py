@@ -31,6 +31,7 @@ __all__ = [
     "GramAndLabels",
     "GramAndScores",
     "HalvedGramAndScores",
+    "ImagedProjections",
     "Journal",
     "LabelledFactor",
     "LeadingDirections",
@@ -225,6 +226,16 @@ class Projections(namedtuple("Projections", "coefficients coordinates row_of jou
     Row `row_of[t]` of the coefficients, and of the coordinates where they are kept, is example
     t's; -1 if it is not solved for. In the rows of the coefficients after those of all examples,
     there are columns of the inverse: see `Journal`.
+    """
+
+
+class ImagedProjections(
+    namedtuple("ImagedProjections", "coefficients coordinates row_of journal images")
+):
+    """The same with the projections' values at the block's examples, from whoever multiplies fast.
+
+    Row u of the images has sum_i coefficients[u, i] k(x_i, x_t) for each later example t, so that a
+    step along the projection is a step for their scores, and not one for each support.
     """
 
 

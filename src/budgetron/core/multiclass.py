@@ -22,7 +22,7 @@ import numpy as np
 from .blocks import look_ahead, terms
 from .compiled import by_reference, compiled_in_place, inlined, inlined_reassociated, plain
 from .edits.gram import own_score
-from .edits.projection import LIKELY, rehearse
+from .edits.projection import rehearse
 from .edits.supports import (
     MOST_LEFT,
     STRETCH,
@@ -53,6 +53,7 @@ from .state import (
     EDITS,
     LARGEST_NORM,
     LARGEST_WEIGHT,
+    OLDEST,
     POSITION,
     SCALE,
     SCALE_SUM,
@@ -61,6 +62,7 @@ from .state import (
     WEIGHT_ERROR,
     LookAhead,
     State,
+    slot_of,
 )
 from .triggers import is_mistake, snapped
 from .walk import before_block, error_bound, is_wrong, settle_one, settled_score
@@ -240,9 +242,9 @@ def _(f, weight, parts):
 def _reweigh_class_by_parts(f, c, weight, parts):
     state = f.state
     stored, scale_sum = weight / state.numbers[SCALE], state.numbers[SCALE_SUM]
-    mass, largest = 0.0, 0.0
+    order, mass, largest = f.ahead.order[f.ahead.cursor[OLDEST] :], 0.0, 0.0
     for i in range(state.counts[SIZE]):
-        slot, change = state.order[i], stored * parts[i]
+        slot, change = order[i], stored * parts[i]
         state.weights[slot, c] += change
         state.weight_time[slot, c] += change * scale_sum
         f.ahead.pending[slot, c] += change
@@ -251,7 +253,7 @@ def _reweigh_class_by_parts(f, c, weight, parts):
     f.classes.masses[c] += mass
     state.numbers[LARGEST_WEIGHT] = max(state.numbers[LARGEST_WEIGHT], largest)
     scores, first = f.classes.scores[c, : end_of_stretch(f)], f.ahead.cursor[POSITION] + 1
-    axpy_many(scores, first, weight, parts, f.ahead.values, state.order, size(f))
+    axpy_many(f, scores, first, weight, parts, size(f))
 
 
 @refresh.register(JointExpansion)
@@ -268,7 +270,7 @@ def _(f):
             scores = f.classes.scores[c, first:]
             scores[:] = 0
             for i in range(state.counts[SIZE]):
-                slot = state.order[i]
+                slot = slot_of(f, i)
                 w = state.numbers[SCALE] * state.weights[slot, c]
                 axpy(scores, w, ahead.values[slot, first:])
 
@@ -279,7 +281,7 @@ def _(f, largest):
     for c in range(state.weights.shape[1]):
         is_cut = False
         for i in range(state.counts[SIZE]):
-            w = state.numbers[SCALE] * state.weights[state.order[i], c]
+            w = state.numbers[SCALE] * state.weights[slot_of(f, i), c]
             change[i] = min(max(w, -largest), largest) - w
             is_cut |= change[i] != 0
         if is_cut:
@@ -299,9 +301,8 @@ def _(f):
 def _flush_class(f, c):
     state, due, t = f.state, f.ahead.column, f.ahead.cursor[POSITION]
     for i in range(state.counts[SIZE]):
-        due[i] = f.ahead.pending[state.order[i], c]
-    scores, values = f.classes.scores[c, : end_of_stretch(f)], f.ahead.values
-    axpy_many(scores, t, state.numbers[SCALE], due, values, state.order, size(f))
+        due[i] = f.ahead.pending[slot_of(f, i), c]
+    axpy_many(f, f.classes.scores[c, : end_of_stretch(f)], t, state.numbers[SCALE], due, size(f))
 
 
 @inlined
@@ -316,7 +317,7 @@ def exact_scores(f):
     classes.exact[:] = 0
     classes.noises[:] = 0
     for i in range(supports):
-        slot = state.order[i]
+        slot = slot_of(f, i)
         k = ahead.column[slot]
         values += abs(k)
         for c in range(len(classes.exact)):
@@ -340,21 +341,21 @@ def _(f):
 
 
 @rehearse.register(JointExpansion)
-def _(f, labels, threshold):
+def _(f, labels, threshold, likely):
     foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
-    scores, right, likely = f.classes.scores.copy(), f.classes.right, f.ahead.plan.row_of
-    foresee(f.kernel, f.ahead.block, right, labels, threshold, scores, likely)
+    scores, right, found = f.classes.scores.copy(), f.classes.right, f.ahead.plan.row_of
+    foresee(f.kernel, f.ahead.block, right, labels, threshold, likely, scores, found)
 
 
 @compiled_in_place
-def _foresee(kernel, block, right, labels, threshold, scores, likely):
+def _foresee(kernel, block, right, labels, threshold, likely, scores, found):
     for t in range(len(right)):
         if isnan(labels[t]):
             continue
         r, s = right[t], highest_wrong(scores[:, t], right[t])
         margin = scores[r, t] - scores[s, t]
-        if margin < threshold + LIKELY:
-            likely[t] = 0
+        if margin < threshold + likely:
+            found[t] = 0
         if margin < threshold or margin <= 0:
             k = 2 * diagonal_value(kernel, block.norms[t])
             step = min(1.0, (1 - margin) / k) if k > 0 else 0.0

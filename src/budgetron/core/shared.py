@@ -19,7 +19,7 @@ import numpy as np
 
 from .blocks import look_ahead
 from .compiled import compiled_in_place, inlined, inlined_reassociated, plain
-from .edits.projection import LIKELY, project, rehearse, row_of_current
+from .edits.projection import project, rehearse, row_of_current
 from .edits.supports import (
     axpy_many,
     correct_ahead,
@@ -43,7 +43,16 @@ from .multiclass import (
     right,
 )
 from .rule import update
-from .state import EDITS, IS_SHORT, LARGEST_WEIGHT, POSITION, SCALE, SCALE_SUM, SIZE
+from .state import (
+    EDITS,
+    IS_SHORT,
+    LARGEST_WEIGHT,
+    POSITION,
+    SCALE,
+    SCALE_SUM,
+    SIZE,
+    slot_of,
+)
 from .triggers import is_mistake, snapped
 from .walk import is_clear, is_wrong, learn_from, settled_score
 
@@ -140,10 +149,10 @@ def _(f, rule, y, trigger, zero_is_mistake):
 @inlined
 def be_in_span(f):
     """Let the current example, which is the newest support, be its own projection."""
-    state, t, newest = f.state, f.ahead.cursor[POSITION], f.state.counts[SIZE] - 1
+    t, newest = f.ahead.cursor[POSITION], f.state.counts[SIZE] - 1
     d = f.ahead.plan.coefficients[row_of_current(f)]
     d[:newest], d[newest] = 0, 1  # its coordinates are its row of the factor already
-    f.ahead.values[state.order[newest], t] = diagonal_value(f.kernel, f.ahead.block.norms[t])
+    f.ahead.values[slot_of(f, newest), t] = diagonal_value(f.kernel, f.ahead.block.norms[t])
 
 
 @inlined
@@ -166,7 +175,7 @@ def _reweigh_by_steps(f, d, many, furthest):
     scale, scale_sum = state.numbers[SCALE], state.numbers[SCALE_SUM]
     total, largest = 0.0, state.numbers[LARGEST_WEIGHT]
     for i in range(many):
-        slot, part = state.order[i], d[i] / scale
+        slot, part = slot_of(f, i), d[i] / scale
         if part != 0:
             total += abs(part)
             largest = max(largest, furthest * abs(part))
@@ -198,7 +207,7 @@ def _correct_by_steps(f, d, many):
     first, last, steps = f.ahead.cursor[POSITION] + 1, end_of_stretch(f), f.turns.steps
     image = f.turns.image[:last]
     image[first:] = 0
-    axpy_many(image, first, 1.0, d, f.ahead.values, f.state.order, many)
+    axpy_many(f, image, first, 1.0, d, many)
     for c in range(len(steps)):
         if steps[c] != 0:
             axpy(f.classes.scores[c, first:last], steps[c], image[first:])
@@ -242,22 +251,22 @@ def _(f, margin, y, zero_is_mistake):
 
 
 @rehearse.register(SharedExpansion)
-def _(f, labels, threshold):
+def _(f, labels, threshold, likely):
     foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
-    scores, right, likely = f.classes.scores.copy(), f.classes.right, f.ahead.plan.row_of
-    foresee(f.kernel, f.ahead.block, right, labels, threshold, scores, likely)
+    scores, right, found = f.classes.scores.copy(), f.classes.right, f.ahead.plan.row_of
+    foresee(f.kernel, f.ahead.block, right, labels, threshold, likely, scores, found)
 
 
 @compiled_in_place
-def _foresee(kernel, block, right, labels, threshold, scores, likely):
+def _foresee(kernel, block, right, labels, threshold, likely, scores, found):
     for t in range(len(right)):
         if isnan(labels[t]):
             continue
         lowest = np.inf
         for c in range(len(scores)):
             lowest = min(lowest, sign(c, right[t]) * scores[c, t])
-        if lowest < threshold + LIKELY:
-            likely[t] = 0
+        if lowest < threshold + likely:
+            found[t] = 0
         if lowest < threshold or lowest <= 0:
             k = diagonal_value(kernel, block.norms[t])
             look_ahead(kernel, block, t)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .compiled import by_reference, compiled_in_place
+from .compiled import by_reference, compiled_in_place, inlined
 from .random import generator_state
 from .storage import copied
 
@@ -22,8 +22,10 @@ __all__ = [
     "NoPlan",
     "Past",
     "State",
+    "by_age",
     "changed_slots",
     "new_slots",
+    "slot_of",
     "weighted_sum",
 ]
 
@@ -38,7 +40,7 @@ SCALE, SCALE_SUM, LARGEST_NORM, LARGEST_WEIGHT, MEMO, BOUND_SUM = range(6)
 NUMBERS = ("scale", "scale_sum", "largest_norm", "largest_weight", "memo", "bound_sum")
 
 # places in `LookAhead.cursor`
-POSITION, EDITS, IS_SHORT, IS_PENDING = range(4)
+POSITION, EDITS, IS_SHORT, IS_PENDING, OLDEST = range(5)
 # places in `LookAhead.bounds`
 MASS, WEIGHT_ERROR, ADDED = range(3)
 # columns of `LookAhead.events`
@@ -139,6 +141,19 @@ class LookAhead(NamedTuple):
     bounds: np.ndarray  # what errors are in proportion to: mass, and the weights' relative error
     plan: Any  # what is solved for ahead: see `memory`
     past: Any  # what the weights were: a `Past`, or none
+    order: np.ndarray  # that of the state from the place OLDEST on, if not that of the state itself
+
+
+@inlined
+def slot_of(f, i):
+    """That of support `i`, counted from the oldest."""
+    return f.ahead.order[f.ahead.cursor[OLDEST] + i]
+
+
+def by_age(f: Any) -> np.ndarray:
+    """The slots from the oldest support to the newest, then the free ones."""
+    slots: np.ndarray = f.ahead.order[f.ahead.cursor[OLDEST] :]
+    return slots
 
 
 @by_reference

@@ -26,7 +26,7 @@ from .edits.span_on_device import SpanExpansionOnDevice
 from .edits.supports import flush, short
 from .exact import UNIT_ROUNDOFF, exact_column, exact_score
 from .kernel import diagonal_value, error_scale, is_relative, look_ahead_error
-from .memory import Projections
+from .memory import ImagedProjections, Projections
 from .rule import decision_value, init, must_wait, note, update
 from .state import (
     ADDED,
@@ -52,6 +52,7 @@ from .state import (
     WEIGHT_ERROR,
     WEIGHTED_MISTAKES,
     Past,
+    slot_of,
 )
 from .triggers import is_mistake, snapped
 
@@ -204,6 +205,7 @@ def forget(plan):
 
 
 @forget.register(Projections)
+@forget.register(ImagedProjections)
 def _(plan):
     plan.row_of[:] = -1
 
@@ -250,7 +252,7 @@ def _(past, f):
         return
     past.kept_at[t], past.sizes[t] = t, state.counts[SIZE]
     for i in range(state.counts[SIZE]):
-        slot = state.order[i]
+        slot = slot_of(f, i)
         past.weights[t, i] = state.numbers[SCALE] * state.weights[slot]
         past.births[t, i] = state.births[slot]
 
@@ -333,7 +335,7 @@ def summed_values(f):
     """The sum of the weights' magnitudes times the current example's kernel values."""
     state, total = f.state, 0.0
     for i in range(state.counts[SIZE]):
-        slot = state.order[i]
+        slot = slot_of(f, i)
         total += abs(state.weights[slot]) * f.ahead.values[slot, f.ahead.cursor[POSITION]]
     return total
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
@@ -55,6 +56,10 @@ class ComingBlocks:
         for here in self._next(first, last):
             return self._coming[here].result()
         return None
+
+    def then(self, task: Callable[..., None], *arguments: Any) -> Future[None]:
+        """Have something done in the same thread, after what it has been asked for."""
+        return self._thread.submit(task, *arguments)
 
     def _next(self, first: int, last: int) -> list[tuple[int, int]]:
         """Where the two blocks are that will likely be asked for next."""

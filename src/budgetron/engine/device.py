@@ -7,6 +7,7 @@ its place, so that the same lines run where there is none.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -74,6 +75,10 @@ class Device:
         """An array here that copies come to, and are sent from, while something else is done."""
         return np.empty(shape, dtype)
 
+    def current(self) -> AbstractContextManager[Any]:
+        """In which another thread means the same device."""
+        return nullcontext()
+
     def mark(self) -> Any:
         """What has been asked for up to now."""
         return None
@@ -127,6 +132,7 @@ class Cuda(Device):
             raise RuntimeError('device="cuda" needs a GPU, and there is none')
         scipy = "cupyx.scipy.sparse", "cupyx.scipy.linalg"
         super().__init__(cupy, *map(import_module, scipy))
+        self._current = cupy.cuda.Device()
         self._cuda, self._pinned = cupy.cuda, import_module("cupyx").empty_pinned
         self._add_up = cupy.RawKernel(ADD_UP, "add_up")
 
@@ -163,6 +169,11 @@ class Cuda(Device):
     def room(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
         """An array here that copies come to, and are sent from, while something else is done."""
         return self._pinned(shape, dtype)
+
+    def current(self) -> AbstractContextManager[Any]:
+        """In which another thread means the same device."""
+        current: AbstractContextManager[Any] = self._current
+        return current
 
     def mark(self) -> Any:
         """What has been asked for up to now."""

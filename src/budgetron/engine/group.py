@@ -87,7 +87,7 @@ class KernelGroup:
         """Who looks ahead for these learners."""
         learners, team = self._learners, self._team
         if learners[0].device != CPU:
-            return OnDevice(learners, device_called(learners[0].device), stack)
+            return OnDevice(learners, device_called(learners[0].device), team, stack)
         if len(learners) == 1:
             tells_late = most_supports(learners[0].rule) >= MANY_SUPPORTS
             return SingleLearner(team, tells_late=tells_late)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.compiled import direct, not_kept, plain
 from ..core.edits.journal import bring_factor_up_to_date
-from ..core.edits.projection import solve_ahead
+from ..core.edits.projection import LIKELY, solve_ahead
 from ..core.foresight import is_foreseen, leavers
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.memory import FactorMemory, LabelledFactor, SuffixScores
@@ -30,6 +30,7 @@ from ..core.state import (
     USED,
     WEIGHTED_MISTAKES,
     State,
+    by_age,
 )
 from ..core.storage import DenseRows, SparseRows, stored_in
 from ..core.triggers import Trigger
@@ -54,6 +55,10 @@ MATRIX_ROOM_AHEAD = 2
 
 MANY_SLOTS = 512
 """To copy so many twice would be seen."""
+
+LIKELY_THERE = 0.3
+"""`LIKELY` with a device: one that nobody foresaw is solved for here, and takes as long as a block
+of them there."""
 
 Solve = Callable[[Any, np.ndarray, np.ndarray], None]
 """What solves for some examples of a block: see `edits.projection`."""
@@ -368,7 +373,8 @@ class Learner:
         """Solve for the likely updates of the block in view together, if the rule solves."""
         if isinstance(self.state.memory, FactorMemory):
             leaving = partial(leavers, self.rule, self.state)
-            solve_ahead(f, labels, self.trigger.threshold, solve, leaving)
+            likely = LIKELY if self.device == CPU else LIKELY_THERE
+            solve_ahead(f, labels, self.trigger.threshold, likely, solve, leaving)
 
     def walk(self, f: Any, labels: np.ndarray, roundoff: float) -> None:
         """Learn the block in view; a roundoff of infinity is for a block of one, not looked at."""
@@ -379,6 +385,8 @@ class Learner:
         how = self.trigger, self.zero_is_mistake, roundoff, np.inf
         arguments = self.rule, f, labels, first, last, *how
         end: int = self.machine_code(walk, self.rule, arguments, _kinds(f))()(*arguments)
+        if f.ahead.order is not self.state.order:
+            self.state.order[:] = by_age(f)[: len(self.state.order)]
         if isinstance(self.state.memory, LabelledFactor):
             bring_factor_up_to_date(f)
         return end

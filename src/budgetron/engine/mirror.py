@@ -132,6 +132,11 @@ class Mirror:
         coordinates = solve(L.T, found, 1, overwrite_b=True, check_finite=False)
         return coordinates, solve(L.T, coordinates, 0, check_finite=False)
 
+    def imaged(self, state: State, coefficients: Any) -> Any:
+        """Of projections (columns), the values at the block's examples (rows)."""
+        order = self._device.send(state.order[: len(coefficients)])
+        return self.values[order].T @ coefficients
+
     def learned(self, state: State) -> None:
         """The block has been learned: if all of its examples were, newcomers are known by place."""
         there, seen = self._met

@@ -8,8 +8,8 @@ likely updates. A learner with a span finds its scores in coordinates: see `Span
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,14 @@ from ..core.edits.suffix_scores import SCALED, Owed, pay_newcomers
 from ..core.exact import exact_values, nearest
 from ..core.foresight import may_be_forgotten
 from ..core.kernel import Kernel, Rows
-from ..core.memory import FactorMemory, SuffixScores
+from ..core.memory import FactorMemory, ImagedProjections, SuffixScores
 from ..core.state import SCALE, SIZE, USED, State
 from .coming import ComingBlocks
 from .device import Device
 from .learner import Learner
 from .mirror import block_there, shaped_values
 from .shared_supports import LookingAhead
+from .threads import ThreadTeam
 from .workspace import Workspace
 
 __all__ = ["OnDevice"]
@@ -36,19 +37,23 @@ REAL = np.dtype(np.float64)
 class OnDevice(LookingAhead):
     """The supports of some learners on a device, and the block that they meet there.
 
-    While they learn one block here, they are evaluated with the next one there.
+    While they learn one block here, another thread has them evaluated with the next one there.
 
     Parameters
     ----------
     learners : sequence of Learner
         With the same kernel, dtype and kind of rows.
     device : Device
+    team : ThreadTeam
+        For what is evaluated here after all.
     stack : ExitStack
         When others may have the device's copies of the supports.
     """
 
-    def __init__(self, learners: Sequence[Learner], device: Device, stack: ExitStack) -> None:
-        self._learners, self._device = learners, device
+    def __init__(
+        self, learners: Sequence[Learner], device: Device, team: ThreadTeam, stack: ExitStack
+    ) -> None:
+        self._learners, self._device, self._team = learners, device, team
         self._mirrors = [learner.mirror for learner in learners]
         for mirror in self._mirrors:
             stack.enter_context(mirror.lock)
@@ -58,9 +63,10 @@ class OnDevice(LookingAhead):
         ]
         device.refuse_unless_it_fits(sum(wanted))
         self._coming = ComingBlocks(learners[0], device, stack)
-        self._here, self._lock = (0, 0), Lock()
+        self._here = 0, 0
         self._there: Any = None  # the block
         self._next: Any = None  # and the one after it
+        self._asked: list[Future[None]] = []  # for each learner to be evaluated with that
 
     def workspace(self, learner: Learner, stack: ExitStack) -> Workspace:
         """Room for a block, which goes with the device's copy of the supports."""
@@ -73,6 +79,8 @@ class OnDevice(LookingAhead):
 
     def look_ahead(self, learners: Sequence[State], kernel: Any, block: Any) -> None:
         """Send the block, if that has not been done."""
+        while self._asked:
+            self._asked.pop().result()
         known, self._next = self._next, None
         self._there = known if known and known.block is block else self._sent(kernel, block)
 
@@ -99,6 +107,9 @@ class OnDevice(LookingAhead):
             names = "coefficients", "coordinates"
             rooms = (mirror.rooms.shaped(name, REAL, length, len(state.order)) for name in names)
             plan = f.ahead.plan._replace(**dict(zip(names, rooms, strict=True)))
+            if state.weights.ndim == 1:
+                images = mirror.rooms.shaped("images", REAL, length, length)
+                plan = ImagedProjections(**plan._asdict(), images=images)
             return f._replace(ahead=f.ahead._replace(values=values, plan=plan))
         if len(slots) > 0:
             self._device.fetch_rows(mirror.values, self._device.send(slots), values)
@@ -108,17 +119,21 @@ class OnDevice(LookingAhead):
         return f._replace(ahead=f.ahead._replace(plan=mirror.owed(len(state.order), length)))
 
     def await_scores(self, i: int, f: Any) -> None:
-        """Wait for what has been asked for, having asked for the next block."""
+        """Wait for what has been asked for; what the next block needs is asked for meanwhile."""
         mirror, mark = self._mirrors[i], self._device.mark()
-        with self._lock:
-            block = self._coming.next(*self._here)
-            if block is not None and self._next is None:
-                self._next = self._sent(f.kernel, block)
-        if block is not None:
-            mirror.look_ahead(f.kernel, self._next, len(block.norms))
+        self._asked.append(self._coming.then(self._look_further, i, f.kernel))
         self._device.wait(mark)
         if f.sums is not None:
             np.copyto(_scores(f), mirror.rooms.shaped("scores", REAL, *_scores(f).shape))
+
+    def _look_further(self, i: int, kernel: Kernel) -> None:
+        """Have a learner's supports evaluated with the next block, which the first one sends."""
+        block = self._coming.next(*self._here)
+        if block is not None:
+            with self._device.current():
+                if self._next is None:
+                    self._next = self._sent(kernel, block)
+                self._mirrors[i].look_ahead(kernel, self._next, len(block.norms))
 
     def _sent(self, kernel: Kernel, block: Any) -> Any:
         """A block there, and its kernel values with itself here."""
@@ -135,8 +150,11 @@ class OnDevice(LookingAhead):
     ) -> None:
         """Solve for the coefficients of these examples, into as many rows of the plan."""
         mirror, device, plan = self._mirrors[i], self._device, f.ahead.plan
-        found = mirror.solved(f.state, self._learners[i].descent, likely)
-        for columns, wanted in zip(found, (plan.coordinates, plan.coefficients), strict=True):
+        coordinates, coefficients = mirror.solved(f.state, self._learners[i].descent, likely)
+        found = [(coordinates, plan.coordinates), (coefficients, plan.coefficients)]
+        if isinstance(plan, ImagedProjections):
+            found.append((mirror.imaged(f.state, coefficients), plan.images))
+        for columns, wanted in found:
             rows = device.arrays.zeros((len(likely), wanted.shape[1]))
             rows[:, : len(columns)] = columns.T
             device.fetch(rows, wanted[: len(likely)])
@@ -197,11 +215,23 @@ class OnDevice(LookingAhead):
             device.fetch(found, where)
             device.wait(device.mark())
             row, slot = np.divmod(where, len(old))
-            exact = np.empty(len(where))
-            pairs = slot, whose[row], f.ahead.column, exact
-            self._call(i, exact_values, f.kernel, f.state.rows, f.ahead.block, *pairs)
+            exact = self._exact_values(i, f, slot, whose[row])
             whole.reshape(-1)[found] = device.send(nearest(exact / cells[row]) * cells[row])
         return whole
+
+    def _exact_values(self, i: int, f: Any, slots: np.ndarray, examples: np.ndarray) -> np.ndarray:
+        """Kernel values of pairs of a support and an example of the block."""
+        exact, fixed = np.empty(len(slots)), (f.kernel, f.state.rows, f.ahead.block)
+
+        def evaluate_some(pairs: range) -> None:
+            here, column = slice(pairs.start, pairs.stop), np.empty_like(f.ahead.column)
+            self._call(i, exact_values, *fixed, slots[here], examples[here], column, exact[here])
+
+        if len(self._learners) == 1:
+            self._team.do(len(slots), evaluate_some)
+        else:
+            evaluate_some(range(len(slots)))
+        return exact
 
 
 def _scores(f: Any) -> np.ndarray:

@@ -13,11 +13,14 @@ from ..core.edits.span import Span, SpanExpansion
 from ..core.kernel import Kernel, OwnKernel, Rows
 from ..core.multiclass import ClassScores, JointExpansion
 from ..core.shared import SharedExpansion, Turns
-from ..core.state import WEIGHT_ERROR, Expansion, LookAhead, NoPast, Past, State
+from ..core.state import OLDEST, WEIGHT_ERROR, Expansion, LookAhead, NoPast, Past, State
 
 __all__ = ["View", "Workspace"]
 
 NO_PAST = NoPast()
+
+MANY_SLOTS, ROOM_TO_LEAVE = 4096, 512
+"""To move so many takes as long as all else when somebody leaves; and so many may leave."""
 
 View = Expansion | JointExpansion | SharedExpansion | SpanExpansion | FeatureExpansion
 
@@ -62,11 +65,11 @@ class Workspace:
         if self._room_for != room_for:
             self._room, self._room_for = self._new_room(state, length), room_for
         values, scores, masses, errors, pending, column, scratch, cursor, bounds = self._room
-        masses[:] = np.inf
+        masses[:], cursor[OLDEST] = np.inf, 0
         plan = memory.plan(self.buffers, len(state.order), length)
         ahead = LookAhead(
             *(block, values, scores, masses, errors, events, pending),
-            *(column, scratch, cursor, bounds, plan, past),
+            *(column, scratch, cursor, bounds, plan, past, self._order(state, length)),
         )
         if isinstance(memory, Span):
             return SpanExpansion(kernel, state, ahead)
@@ -83,7 +86,7 @@ class Workspace:
     def _new_room(self, state: State, length: int) -> tuple[np.ndarray, ...]:
         """All of a look-ahead but block, events, plan and past, in the order of its fields."""
         memory, slots, shaped = state.memory, len(state.order), self.buffers.shaped
-        cursor, bounds = np.zeros(4, np.int64), np.zeros(3)
+        cursor, bounds = np.zeros(5, np.int64), np.zeros(3)
         bounds[WEIGHT_ERROR] = memory.weight_error
         return (
             shaped("values", self._dtype, slots, length),
@@ -96,6 +99,15 @@ class Workspace:
             cursor,
             bounds,
         )
+
+    def _order(self, state: State, length: int) -> np.ndarray:
+        """That of the state; for many slots and a block of many a copy with room behind it."""
+        slots = len(state.order)
+        if length == 1 or slots < MANY_SLOTS or isinstance(state.memory, Span):
+            return state.order
+        order = self.buffers.shaped("order", np.int64, slots + ROOM_TO_LEAVE)
+        order[:slots] = state.order
+        return order
 
     def _class_scores(self, state: State, length: int) -> ClassScores:
         shaped, classes = self.buffers.shaped, state.weights.shape[1]

@@ -12,7 +12,7 @@ from ..exact import UNIT_ROUNDOFF, to_joint_products
 from ..kernel import error_scale
 from ..linalg.vectors import axpy, dot
 from ..memory import GramAndScores
-from ..state import LARGEST_NORM, POSITION, SCALE, SIZE, UPDATES, USED
+from ..state import LARGEST_NORM, POSITION, SCALE, SIZE, UPDATES, USED, slot_of
 from .supports import add, k_xx, multiplicity, own_weight, remove, reweigh_all, scale_memory
 
 __all__ = [
@@ -74,7 +74,7 @@ def own_score(f, slot):
 @inlined
 def remove_with_scores(f, i):
     """Remove support `i` and bring the others' scores up to date."""
-    state, memory, slot = f.state, f.state.memory, f.state.order[i]
+    state, memory, slot = f.state, f.state.memory, slot_of(f, i)
     axpy(memory.scores[: state.counts[USED]], -own_weight(f, slot), memory.gram[slot])
     remove(f, i)
 
@@ -103,12 +103,12 @@ def safest(f):
     state, memory, best, largest, mass = f.state, f.state.memory, 0, -np.inf, 0.0
     supports = state.counts[SIZE]
     for i in range(supports):
-        mass += abs(own_weight(f, state.order[i]))
+        mass += abs(own_weight(f, slot_of(f, i)))
     roundings = 4 * supports + terms(f.ahead.block, f.ahead.cursor[POSITION]) + 8
     R = error_scale(f.kernel, state.numbers[LARGEST_NORM], state.numbers[LARGEST_NORM])
     error = roundings * UNIT_ROUNDOFF * mass * R * multiplicity(f)
     for i in range(supports):
-        slot = state.order[i]
+        slot = slot_of(f, i)
         without = memory.scores[slot] - own_weight(f, slot) * memory.gram[slot, slot]
         margin = without if own_weight(f, slot) > 0 else -without
         if margin > largest + error:

@@ -9,7 +9,7 @@ from math import inf, sqrt
 
 from ..compiled import inlined
 from ..linalg.vectors import dot
-from ..state import LARGEST_WEIGHT, SCALE, SIZE
+from ..state import LARGEST_WEIGHT, OLDEST, SCALE, SIZE, slot_of
 from .gram import norm, own_score
 from .supports import own_weight, remove, reweigh_all, stretch
 
@@ -40,14 +40,14 @@ def halve(f):
     supports = state.counts[SIZE]
     _choose(f, supports // 2, stays)
     for i in range(supports):
-        scores[state.order[i]] = own_score(f, state.order[i])
+        scores[slot_of(f, i)] = own_score(f, slot_of(f, i))
     for i in range(supports - 1, -1, -1):
-        if stays[state.order[i]] == 0:
+        if stays[slot_of(f, i)] == 0:
             remove(f, i)
     if state.counts[SIZE] > 0:
         _solve(f, scores, scratch[2], scratch[3:])
         for i in range(state.counts[SIZE]):
-            state.memory.scores[state.order[i]] = own_score(f, state.order[i])
+            state.memory.scores[slot_of(f, i)] = own_score(f, slot_of(f, i))
         left = norm(f)
         if left > NOTHING * before > 0:
             stretch(f, before / left)
@@ -56,21 +56,21 @@ def halve(f):
 @inlined
 def _choose(f, many, stays):
     """Mark the slots of so many supports with the largest weights by 1, all others by 0."""
-    state, size, limit = f.state, f.state.counts[SIZE], inf
+    size, limit = f.state.counts[SIZE], inf
     for i in range(size):
-        mine, larger = abs(own_weight(f, state.order[i])), 0
+        mine, larger = abs(own_weight(f, slot_of(f, i))), 0
         for j in range(size):
-            other = abs(own_weight(f, state.order[j]))
+            other = abs(own_weight(f, slot_of(f, j)))
             larger += other > mine or (other == mine and j < i)
         if larger == many - 1:
             limit = mine
     left = many
     for i in range(size):
-        slot = state.order[i]
+        slot = slot_of(f, i)
         stays[slot] = abs(own_weight(f, slot)) > limit * (1 + SAME)
         left -= int(stays[slot])
     for i in range(size):
-        slot = state.order[i]
+        slot = slot_of(f, i)
         if left > 0 and stays[slot] == 0 and abs(own_weight(f, slot)) >= limit * (1 - SAME):
             stays[slot] = 1
             left -= 1
@@ -82,7 +82,8 @@ def _solve(f, scores, w, factor):
 
     The matrix's Cholesky factor is made on the way.
     """
-    state, order, gram, size = f.state, f.state.order, f.state.memory.gram, f.state.counts[SIZE]
+    state, gram, size = f.state, f.state.memory.gram, f.state.counts[SIZE]
+    order = f.ahead.order[f.ahead.cursor[OLDEST] :]
     trace = 0.0
     for i in range(size):
         trace += gram[order[i], order[i]]

@@ -19,7 +19,7 @@ import numpy as np
 from ..compiled import inlined
 from ..linalg.cholesky import append_rows, delete_rows, solve
 from ..linalg.vectors import axpy, dot
-from ..state import POSITION, SIZE
+from ..state import POSITION, SIZE, by_age, slot_of
 
 __all__ = [
     "bring_factor_up_to_date",
@@ -148,7 +148,7 @@ def solve_from_journal(f, t, d):
     state, journal = f.state, f.ahead.plan.journal
     journal.rhs[: journal.counts[BEGAN] + journal.counts[CAME]] = 0
     for i in range(state.counts[SIZE]):
-        journal.rhs[journal.origins[i]] = f.ahead.values[state.order[i], t]
+        journal.rhs[journal.origins[i]] = f.ahead.values[slot_of(f, i), t]
     _take_through(f, d)
 
 
@@ -185,7 +185,7 @@ def bring_factor_up_to_date(f: Any) -> None:
         return
     began = int(journal.counts[BEGAN])
     n, L = int(state.counts[SIZE]), state.memory.L
-    origins, slots = journal.origins[:n], state.order[:n]
+    origins, slots = journal.origins[:n], by_age(f)[:n]
     stay = int(np.searchsorted(origins, began))
     if stay < began:
         delete_rows(L, began, np.delete(np.arange(began), origins[:stay]))

@@ -35,8 +35,8 @@ from ..linalg.cholesky import (
 )
 from ..linalg.triangular import solve_lower, solve_upper
 from ..linalg.vectors import axpy, dot
-from ..memory import LabelledFactor
-from ..state import POSITION, SCALE, SIZE
+from ..memory import ImagedProjections, LabelledFactor
+from ..state import POSITION, SCALE, SIZE, by_age, slot_of
 from .journal import (
     extend,
     foresee_leavers,
@@ -50,7 +50,16 @@ from .journal import (
     taken_out,
     with_leavers,
 )
-from .supports import add, k_xx, multiplicity, remove, reweigh_all, weight
+from .supports import (
+    add,
+    axpy_many,
+    change_weights,
+    k_xx,
+    multiplicity,
+    remove,
+    reweigh_all,
+    weight,
+)
 
 __all__ = [
     "LIKELY",
@@ -84,16 +93,17 @@ PIECE = 256
 """Rows and columns of a matrix that is looked at in pieces."""
 
 LIKELY = 0.05
-"""An update is likely if the margin is at most this far above the threshold."""
+"""How far above the threshold the margin of a likely update is, at most."""
 
 EXPECTED = 1
 """What an update is put at that happens if all goes as it is rehearsed."""
 
 
-def solve_ahead(f, labels, threshold, solve, leaving):
+def solve_ahead(f, labels, threshold, likely, solve, leaving):
     """Solve for the coefficients of the block's likely updates, by `solve_likely` or another.
 
-    Given a number of updates, `leaving` says which supports leave by them, one after the other: see
+    An update is likely if the rehearsed margin is at most `likely` above the threshold. Given a
+    number of updates, `leaving` says which supports leave by them, one after the other: see
     `foresight.leavers`. Their columns of the inverse are solved for, too.
     """
     plan = f.ahead.plan
@@ -101,12 +111,13 @@ def solve_ahead(f, labels, threshold, solve, leaving):
     open_journal(f)
     if f.state.counts[SIZE] == 0:
         return
-    rehearse(f, labels, threshold)
-    likely, updates = np.flatnonzero(plan.row_of >= 0), np.count_nonzero(plan.row_of == EXPECTED)
-    if len(likely) > 0:
-        plan.row_of[likely] = np.arange(len(likely))
+    rehearse(f, labels, threshold, likely)
+    examples = np.flatnonzero(plan.row_of >= 0)
+    updates = np.count_nonzero(plan.row_of == EXPECTED)
+    if len(examples) > 0:
+        plan.row_of[examples] = np.arange(len(examples))
         leavers = leaving(int(updates) if has_journal(f) else 0)
-        solve(f, likely, leavers)
+        solve(f, examples, leavers)
         foresee_leavers(f, leavers)
 
 
@@ -118,7 +129,7 @@ def solve_likely(f, likely, leavers, buffers):
     n, plan, L = int(f.state.counts[SIZE]), f.ahead.plan, f.state.memory.L
     old = np.flatnonzero(leavers >= 0)
     columns = buffers.shaped("columns", float, n, len(likely) + len(old))
-    _gather(f.state.order, f.ahead.values, likely, columns)
+    _gather(by_age(f), f.ahead.values, likely, columns)
     columns[leavers[old], len(likely) + np.arange(len(old))] = 1
     rows = np.concatenate([np.arange(len(likely)), len(plan.row_of) + old])
     solve_lower(L, columns)
@@ -129,7 +140,7 @@ def solve_likely(f, likely, leavers, buffers):
 
 
 @by_class
-def rehearse(f, labels, threshold):
+def rehearse(f, labels, threshold, likely):
     """Rehearse the walk with the Perceptron's steps in place of projected ones.
 
     Near the supports' span the two are alike; those of who solves for all weights anew are much
@@ -138,21 +149,21 @@ def rehearse(f, labels, threshold):
     """
     foresee = plain(_foresee) if isinstance(f.kernel, OwnKernel) else _foresee
     longest = 0.0 if isinstance(f.state.memory, LabelledFactor) else 1.0
-    scores, likely = f.ahead.scores.copy(), f.ahead.plan.row_of
-    foresee(f.kernel, f.ahead.block, labels, threshold, longest, scores, likely)
+    scores, found = f.ahead.scores.copy(), f.ahead.plan.row_of
+    foresee(f.kernel, f.ahead.block, labels, threshold, likely, longest, scores, found)
 
 
 @compiled_in_place
-def _foresee(kernel, block, labels, threshold, longest, scores, likely):
+def _foresee(kernel, block, labels, threshold, likely, longest, scores, found):
     for t in range(len(labels)):
         if isnan(labels[t]):
             continue
         y = copysign(1.0, labels[t])
         margin = y * scores[t]
-        if margin < threshold + LIKELY:
-            likely[t] = 0
+        if margin < threshold + likely:
+            found[t] = 0
         if margin < threshold or margin <= 0:
-            likely[t] = EXPECTED
+            found[t] = EXPECTED
             k = diagonal_value(kernel, block.norms[t])
             step = min(longest, (1 - margin) / k) if k > 0 else 0.0
             look_ahead(kernel, block, t)
@@ -249,6 +260,7 @@ def solve_now(memory, f, t, row):
     for i in range(n):
         d[i] = z[i]
     solve_backward(memory.L, n, d)
+    make_image(f.ahead.plan, f, row)
 
 
 @solve_now.register(LabelledFactor)
@@ -265,7 +277,7 @@ def _(memory, f, t, row):
 def load_column(f, t, out):
     """The kernel values of example `t` with the supports, from the oldest to the newest."""
     for i in range(f.state.counts[SIZE]):
-        out[i] = f.ahead.values[f.state.order[i], t]
+        out[i] = f.ahead.values[slot_of(f, i), t]
 
 
 @inlined
@@ -285,7 +297,7 @@ def squared_norm(memory, f, row):
 def _(memory, f, row):
     d, t, total = f.ahead.plan.coefficients[row], f.ahead.cursor[POSITION], 0.0
     for i in range(f.state.counts[SIZE]):
-        total += d[i] * f.ahead.values[f.state.order[i], t]
+        total += d[i] * f.ahead.values[slot_of(f, i), t]
     return total
 
 
@@ -315,7 +327,7 @@ def ridged_distance(f, ridge):
 @by_class
 def project(f, weight):
     """Add `weight` times the current example's projection onto the span of the supports."""
-    reweigh_all(f, weight, f.ahead.plan.coefficients[row_of_current(f)])
+    step_along(f.ahead.plan, f, weight, row_of_current(f))
 
 
 @inlined
@@ -358,6 +370,7 @@ def extend_later(memory, f, row, slot, pivot):
             later = plan.coordinates[plan.row_of[j]]
             later[n] = (f.ahead.values[slot, j] - dot(z, later, n)) / z[n]
             extend(plan.coefficients[plan.row_of[j]], n, later[n] / z[n], d)
+            extend_image(plan, f, plan.row_of[j], later[n] / z[n], row, slot)
 
 
 @extend_later.register(LabelledFactor)
@@ -368,6 +381,47 @@ def _(memory, f, row, slot, pivot):
             later = plan.coefficients[plan.row_of[j]]
             newest = (f.ahead.values[slot, j] - dot(values, later, n)) / pivot
             extend(later, n, newest, plan.coefficients[row])
+
+
+# -------------------------------------------------------- what projections are at later examples
+
+
+@by_class
+def step_along(plan, f, weight, row):
+    """Add `weight` times the projection that a row of the plan has the coefficients of."""
+    reweigh_all(f, weight, plan.coefficients[row])
+
+
+@step_along.register(ImagedProjections)
+def _(plan, f, weight, row):
+    t = f.ahead.cursor[POSITION]
+    change_weights(f, weight, plan.coefficients[row], 0.0)
+    axpy(f.ahead.scores[t + 1 :], weight, plan.images[row, t + 1 :])
+
+
+@by_class
+def make_image(plan, f, row):
+    """Evaluate the projection in this row at the later examples."""
+
+
+@make_image.register(ImagedProjections)
+def _(plan, f, row):
+    later = f.ahead.cursor[POSITION] + 1
+    plan.images[row, later:] = 0
+    axpy_many(f, plan.images[row], later, 1.0, plan.coefficients[row], f.state.counts[SIZE])
+
+
+@by_class
+def extend_image(plan, f, later, newest, row, slot):
+    """Let the newcomer in `slot` have a part in a later projection, and its own take that away."""
+
+
+@extend_image.register(ImagedProjections)
+def _(plan, f, later, newest, row, slot):
+    first = f.ahead.cursor[POSITION] + 1
+    image = plan.images[later, first:]
+    axpy(image, newest, f.ahead.values[slot, first:])
+    axpy(image, -newest, plan.images[row, first:])
 
 
 @inlined
@@ -381,7 +435,7 @@ def solved_score(f):
     """f(x) of the current example, summed again after an edit that changed it."""
     state, t, total = f.state, f.ahead.cursor[POSITION], 0.0
     for i in range(state.counts[SIZE]):
-        slot = state.order[i]
+        slot = slot_of(f, i)
         total += state.weights[slot] * f.ahead.values[slot, t]
     return state.numbers[SCALE] * total
 
@@ -401,7 +455,7 @@ def discard(f, i):
         column_of_inverse(state.memory.L, n, i, plan.coefficients[row])
     c = plan.coefficients[row]
     reweigh_all(f, taken_out(weight(f, i), i, c), c)
-    state.weights[state.order[i]] = 0
+    state.weights[slot_of(f, i)] = 0
     for later in range(t, len(plan.row_of)):
         if plan.row_of[later] >= 0:
             shrink(plan.coefficients[plan.row_of[later]], n, i, c)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..compiled import inlined
 from ..kernel import diagonal_value
-from ..state import SCALE, SIZE
+from ..state import SCALE, SIZE, slot_of
 from .supports import add, k_xx, multiplicity, own_weight, remove
 
 __all__ = ["most_replaceable", "replace"]
@@ -25,9 +25,9 @@ def most_replaceable(f):
     state, k, best, least = f.state, k_xx(f), 0, np.inf
     largest = 0.0
     for i in range(state.counts[SIZE]):
-        largest = max(largest, _squared_part(f, state.order[i]))
+        largest = max(largest, _squared_part(f, slot_of(f, i)))
     for i in range(state.counts[SIZE]):
-        slot = state.order[i]
+        slot = slot_of(f, i)
         along = own_weight(f, slot) * f.ahead.column[slot]
         lost = _squared_part(f, slot) - along * (along / k)
         if lost < least - NEGLIGIBLE * largest:
@@ -48,7 +48,7 @@ def replace(f, i, step):
     The example's column has been loaded. What rounding leaves of two that cancel is nothing: its
     sign would decide about later examples.
     """
-    slot = f.state.order[i]
+    slot = slot_of(f, i)
     along = f.state.numbers[SCALE] * own_weight(f, slot) * f.ahead.column[slot]
     inherited = along / k_xx(f)
     weight = inherited + step

@@ -33,7 +33,7 @@ from ..compiled import by_class, compiled_in_place, inlined
 from ..linalg.symmetric import mirror
 from ..linalg.vectors import axpy, dot, rotate
 from ..memory import BY_RANK, LOWER, SOLVED, SYMMETRIC, WHOLE, Memory, Shapes
-from ..state import EDITS, MEMO, POSITION, SEEN, SIZE, LookAhead, State
+from ..state import EDITS, MEMO, POSITION, SEEN, SIZE, LookAhead, State, slot_of
 from .supports import add, k_xx, remove, size
 
 __all__ = [
@@ -688,7 +688,7 @@ def locate_row(f):
     stretch, n, t = f.ahead.plan, size(f), f.ahead.cursor[POSITION]
     k, z = f.ahead.scratch[0], stretch.coordinates[0]
     for i in range(n):
-        k[i] = f.ahead.values[f.state.order[i], t]
+        k[i] = f.ahead.values[slot_of(f, i), t]
     for i in range(n):
         z[i] = dot(f.state.memory.inverse[i], k, i + 1)
     begin_stretch(stretch, t, 1)

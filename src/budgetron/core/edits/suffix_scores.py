@@ -11,7 +11,7 @@ from ..buffers import Buffers
 from ..compiled import by_class, compiled_in_place, inlined
 from ..exact import is_between, load_quantized_column, nearest, rounding, to_joint_products
 from ..memory import SuffixScores
-from ..state import POSITION, SCALE, SIZE, USED
+from ..state import POSITION, SCALE, SIZE, USED, slot_of
 from .supports import add, k_xx, scale_memory
 
 __all__ = ["Owed", "add_with_suffix_scores", "pay_all", "pay_newcomers", "suffix_score"]
@@ -80,7 +80,7 @@ def add_with_suffix_scores(f, weight):
 @inlined
 def suffix_score(f, i):
     """What support `i`, counted from the oldest, and all that came later say of it."""
-    slot = f.state.order[i]
+    slot = slot_of(f, i)
     pay(f.ahead.plan, f, slot)
     return f.state.numbers[SCALE] * f.state.memory.scores[slot]
 
@@ -164,13 +164,13 @@ def owe(plan, whose, number, cell, near):
 def pay_all(f, first, last):
     """At the end of a block, tell the supports from `first` to `last - 1` all that came in it."""
     for i in range(first, last):
-        pay(f.ahead.plan, f, f.state.order[i])
+        pay(f.ahead.plan, f, slot_of(f, i))
 
 
 @compiled_in_place
 def pay_newcomers(f):
     """At the end of a block, tell those supports all that came in it."""
     for i in range(f.state.counts[SIZE]):
-        slot = f.state.order[i]
+        slot = slot_of(f, i)
         if f.ahead.plan.told[slot] > 0:
             pay(f.ahead.plan, f, slot)

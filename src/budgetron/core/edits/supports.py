@@ -28,6 +28,7 @@ from ..state import (
     LARGEST_WEIGHT,
     MASS,
     MEMO,
+    OLDEST,
     POSITION,
     SCALE,
     SCALE_SUM,
@@ -36,6 +37,7 @@ from ..state import (
     USED,
     WAS_MISTAKE,
     WEIGHTED_MISTAKES,
+    slot_of,
 )
 from ..storage import release, store
 
@@ -43,6 +45,7 @@ __all__ = [
     "add",
     "add_to_bound",
     "axpy_many",
+    "change_weights",
     "clip",
     "correct_ahead",
     "draw",
@@ -78,6 +81,9 @@ to the sum of scales never gets lost in it."""
 
 STRETCH = 32
 """How many scores are corrected at once after all weights have changed: see `reweigh_all`."""
+
+LONGER = 4
+"""So many times as long takes a move up as one down."""
 
 MOST_LEFT = 1e3
 """How many times more weight has left than there is, at most, before scores are summed afresh."""
@@ -116,7 +122,7 @@ def own_weight(f, slot):
 @inlined
 def weight(f, i):
     """The weight of support `i`, counted from the oldest."""
-    return f.state.numbers[SCALE] * own_weight(f, f.state.order[i])
+    return f.state.numbers[SCALE] * own_weight(f, slot_of(f, i))
 
 
 @inlined
@@ -173,28 +179,30 @@ def reweigh_all(f, weight, parts):
     The scores of the current stretch are corrected at once. For the others the change is pending,
     and made when their stretch begins, together with all that other updates owe them.
     """
-    _reweigh_all(f, weight, parts)
+    change_weights(f, weight, parts, 1.0)
+    ahead, t = f.ahead, f.ahead.cursor[POSITION]
+    ahead.cursor[IS_PENDING] = 1
+    scores = ahead.scores[: end_of_stretch(f)]
+    axpy_many(f, scores, t + 1, weight, parts, size(f))
 
 
 @inlined_reassociated
-def _reweigh_all(f, weight, parts):
-    state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
+def change_weights(f, weight, parts, pending):
+    """The same but for the scores, which are told of it later if 1 is `pending`, and not if 0."""
+    state, ahead = f.state, f.ahead
     stored, scale_sum = weight / state.numbers[SCALE], state.numbers[SCALE_SUM]
-    mass, largest = 0.0, 0.0
+    order, mass, largest = f.ahead.order[f.ahead.cursor[OLDEST] :], 0.0, 0.0
     for i in range(state.counts[SIZE]):
-        slot, change = state.order[i], stored * parts[i]
+        slot, change = order[i], stored * parts[i]
         state.weights[slot] += change
         state.weight_time[slot] += change * scale_sum
-        ahead.pending[slot] += change
+        ahead.pending[slot] += pending * change
         mass += abs(change)
         largest = max(largest, abs(change), abs(state.weights[slot]))
     ahead.bounds[MASS] += mass
     ahead.bounds[ADDED] += mass
     state.numbers[LARGEST_WEIGHT] = max(state.numbers[LARGEST_WEIGHT], largest)
     ahead.cursor[EDITS] += 1
-    ahead.cursor[IS_PENDING] = 1
-    scores = ahead.scores[: end_of_stretch(f)]
-    axpy_many(scores, t + 1, weight, parts, ahead.values, state.order, size(f))
 
 
 @by_class
@@ -211,7 +219,7 @@ def make_due(memory, f):
     state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
     scores = ahead.scores[t : end_of_stretch(f)]
     for i in range(state.counts[SIZE]):
-        slot = state.order[i]
+        slot = slot_of(f, i)
         if ahead.pending[slot] != 0:
             axpy(scores, state.numbers[SCALE] * ahead.pending[slot], ahead.values[slot, t:])
 
@@ -219,10 +227,10 @@ def make_due(memory, f):
 def _make_much_due(memory, f):
     """The same where most weights change most of the time."""
     state, ahead, t, due = f.state, f.ahead, f.ahead.cursor[POSITION], f.ahead.scratch[0]
-    for i in range(state.counts[SIZE]):
-        due[i] = ahead.pending[state.order[i]]
     scores = ahead.scores[: end_of_stretch(f)]
-    axpy_many(scores, t, state.numbers[SCALE], due, ahead.values, state.order, size(f))
+    for i in range(state.counts[SIZE]):
+        due[i] = ahead.pending[slot_of(f, i)]
+    axpy_many(f, scores, t, state.numbers[SCALE], due, size(f))
 
 
 for _kind in SOLVING:
@@ -237,27 +245,27 @@ def end_of_stretch(f):
 
 
 @inlined_reassociated
-def axpy_many(scores, first, weight, parts, values, order, many):
-    """Add weight sum_i part_i values_i, over `many` slots, to the scores from `first` on."""
-    last, fours = len(scores), many - many % 4
+def axpy_many(f, scores, first, weight, parts, many):
+    """Add weight sum_i part_i k(x_i, .), over the `many` oldest, to the scores from `first` on."""
+    values, last, fours = f.ahead.values, len(scores), many - many % 4
     ahead = scores[first:]
     for i in range(0, fours, 4):
         w0, w1 = weight * parts[i], weight * parts[i + 1]
         w2, w3 = weight * parts[i + 2], weight * parts[i + 3]
         if w0 != 0 or w1 != 0 or w2 != 0 or w3 != 0:
-            v0, v1 = values[order[i], first:last], values[order[i + 1], first:last]
-            v2, v3 = values[order[i + 2], first:last], values[order[i + 3], first:last]
+            v0, v1 = values[slot_of(f, i), first:last], values[slot_of(f, i + 1), first:last]
+            v2, v3 = values[slot_of(f, i + 2), first:last], values[slot_of(f, i + 3), first:last]
             for j in range(len(ahead)):
                 ahead[j] += (w0 * v0[j] + w1 * v1[j]) + (w2 * v2[j] + w3 * v3[j])
     for i in range(fours, many):
-        axpy(ahead, weight * parts[i], values[order[i], first:last])
+        axpy(ahead, weight * parts[i], values[slot_of(f, i), first:last])
 
 
 @inlined
 def add(f, weight):
     """Make the current example the newest support."""
     state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
-    slot = state.order[state.counts[SIZE]]
+    slot = slot_of(f, state.counts[SIZE])
     store(state.rows, slot, ahead.block, t)
     state.weights[slot] = 0
     state.weight_time[slot] = 0
@@ -285,18 +293,38 @@ def correct_ahead(f, weight, values):
 def remove(f, i):
     """Forget support `i`, counted from the oldest."""
     state, ahead, t = f.state, f.ahead, f.ahead.cursor[POSITION]
-    slot, last = state.order[i], state.counts[SIZE] - 1
+    slot = slot_of(f, i)
     withdraw(f, slot)
     ahead.pending[slot] = 0
     ahead.events[t, EVICTED] = state.births[slot]
     state.weights[slot] = 0
     release(state.rows, slot)
-    earlier, later = state.order[i:last], state.order[i + 1 : last + 1]
-    for j in range(len(earlier)):  # of two views, several at once
-        earlier[j] = later[j]
-    state.order[last] = slot
-    state.counts[SIZE] = last
+    move_behind(f, i)
+    state.counts[SIZE] -= 1
     ahead.cursor[EDITS] += 1
+
+
+@inlined
+def move_behind(f, i):
+    """Move the slot of support `i` behind those of all others, before the free ones.
+
+    The younger ones go one place down; or if there is room, the older and the free ones one up,
+    which for the oldest of many is much less.
+    """
+    order, first = f.ahead.order, f.ahead.cursor[OLDEST]
+    slot, last, end = order[first + i], first + f.state.counts[SIZE] - 1, first + len(f.state.order)
+    if LONGER * (i + end - last) < last - first - i and end < len(order):
+        for j in range(end, last + 1, -1):
+            order[j] = order[j - 1]
+        for j in range(first + i, first, -1):
+            order[j] = order[j - 1]
+        order[last + 1] = slot
+        f.ahead.cursor[OLDEST] = first + 1
+    else:
+        earlier, later = order[first + i : last], order[first + i + 1 : last + 1]
+        for j in range(len(earlier)):  # of two views, several at once
+            earlier[j] = later[j]
+        order[last] = slot
 
 
 @by_class
@@ -376,7 +404,7 @@ def refresh(f):
         scores = ahead.scores[t + 1 :]
         scores[:] = 0
         for i in range(state.counts[SIZE]):
-            axpy(scores, weight(f, i), ahead.values[state.order[i], t + 1 :])
+            axpy(scores, weight(f, i), ahead.values[slot_of(f, i), t + 1 :])
 
 
 @by_class
