@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.exact import nearest
+
 __all__ = ["CPU", "DEVICES", "Device", "device_called"]
 
 CPU = "cpu"
@@ -41,6 +43,38 @@ extern "C" __global__ void add_up(
 }
 """
 """`Device.add_up` for a GPU, where a product and a sum would otherwise be rounded as one."""
+
+QUANTIZE = r"""
+extern "C" __global__ void quantize(
+    double* rounded, long long* close, unsigned long long* found, const double* values,
+    const long long* columns, const double* cells, const double* near, const bool* wanted,
+    long long many, long long slots, long long length, unsigned long long room
+) {
+    __shared__ double tile[32][33];
+    long long first = 32LL * blockIdx.x, i = 32LL * blockIdx.y + threadIdx.x;
+    for (int k = threadIdx.y; k < 32; k += 8) {
+        long long slot = first + k;
+        if (slot >= slots || i >= many) continue;
+        double place = values[slot * length + columns[i]] / cells[i];
+        double whole = __dadd_rn(__dadd_rn(place, 6755399441055744.0), -6755399441055744.0);
+        tile[k][threadIdx.x] = __dmul_rn(whole, cells[i]);
+        if (wanted[slot] && fabs(fabs(place - whole) - 0.5) <= near[i]) {
+            unsigned long long one = atomicAdd(found, 1ULL);
+            if (one < room) close[one] = i * slots + slot;
+        }
+    }
+    __syncthreads();
+    long long slot = first + threadIdx.x;
+    for (int k = threadIdx.y; k < 32; k += 8) {
+        i = 32LL * blockIdx.y + k;
+        if (slot < slots && i < many) rounded[i * slots + slot] = tile[threadIdx.x][k];
+    }
+}
+"""
+"""`Device.quantized` for a GPU, in one pass over squares of 32 by 32."""
+
+CLOSE_OF_EACH = 64
+"""So many values of a column may be close to two cells, in the mean, or all is done again."""
 
 
 class Device:
@@ -99,6 +133,19 @@ class Device:
             else:
                 totals *= number
 
+    def quantized(
+        self, values: Any, columns: np.ndarray, cells: np.ndarray, near: np.ndarray, wanted: Any
+    ) -> tuple[Any, np.ndarray]:
+        """Some columns of an array, as rows, in whole cells, and where two cells are as near.
+
+        That is where a number, in cells, is not farther than `near` from the middle of two; it is
+        of interest in `wanted` rows of the array, and known by its place in what is returned.
+        """
+        places = values[:, columns].T / cells[:, None]
+        whole = nearest(places)
+        close = np.abs(np.abs(places - whole) - 0.5) <= near[:, None]
+        return whole * cells[:, None], np.flatnonzero(close & wanted)
+
     def free_bytes(self) -> float:
         """How much memory is left there."""
         return np.inf
@@ -135,6 +182,7 @@ class Cuda(Device):
         self._current = cupy.cuda.Device()
         self._cuda, self._pinned = cupy.cuda, import_module("cupyx").empty_pinned
         self._add_up = cupy.RawKernel(ADD_UP, "add_up")
+        self._quantize = cupy.RawKernel(QUANTIZE, "quantize")
 
     def send(self, array: np.ndarray) -> Any:
         """A copy there; what is not in a `room` may be written over at once."""
@@ -190,6 +238,27 @@ class Cuda(Device):
         many, each = len(totals), 128
         sent = self.send(numbers), self.send(adds), np.int64(len(numbers)), np.int64(many)
         self._add_up((-(-many // each),), (each,), (totals, values, *sent))
+
+    def quantized(
+        self, values: Any, columns: np.ndarray, cells: np.ndarray, near: np.ndarray, wanted: Any
+    ) -> tuple[Any, np.ndarray]:
+        """Some columns of an array, as rows, in whole cells, and where two cells are as near."""
+        many, (slots, length) = len(columns), values.shape
+        rounded, room = self.arrays.empty((many, slots)), CLOSE_OF_EACH * many
+        sent = [self.send(each) for each in (columns, cells, near, wanted)]
+        shape = np.int64(many), np.int64(slots), np.int64(length)
+        while True:
+            close, found = self.arrays.empty(room, np.int64), self.arrays.zeros(1, np.uint64)
+            squares = -(-slots // 32), -(-many // 32)
+            to = rounded, close, found, values
+            self._quantize(squares, (32, 8), (*to, *sent, *shape, np.uint64(room)))
+            here = self.room((room + 1,), np.int64)
+            self.fetch(close, here[1:])
+            self.fetch(found, here[:1].view(np.uint64))
+            self.wait(self.mark())
+            if here[0] <= room:
+                return rounded, np.sort(here[1 : here[0] + 1])
+            room = int(here[0])
 
     def free_bytes(self) -> float:
         """How much memory is left there, with what CuPy keeps for later."""

@@ -23,7 +23,7 @@ from .workspace import Workspace
 
 __all__ = ["DEVICE_BLOCK", "Mirror", "block_there", "shaped_values"]
 
-DEVICE_BLOCK = 512
+DEVICE_BLOCK = 1024
 """The length of a block: long enough for a GPU, and its square is what is copied."""
 
 ROWS_AT_ONCE = 4096

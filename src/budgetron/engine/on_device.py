@@ -199,24 +199,15 @@ class OnDevice(LookingAhead):
 
         Those that are too close to two cells are evaluated here.
         """
-        mirror, device, arrays = self._mirrors[i], self._device, self._device.arrays
-        whose, cells = owed.whose[said], owed.cells[said]
-        width, near = device.send(cells)[:, None], device.send(owed.near[said])[:, None]
-        places = arrays.ascontiguousarray(mirror.values[:, device.send(whose)].T)
-        places /= width
-        whole = nearest(places)
-        places -= whole
-        close = arrays.abs(arrays.abs(places) - 0.5) <= near
-        close &= device.send(old)
-        found = arrays.flatnonzero(close)
-        whole *= width
+        device, whose, cells = self._device, owed.whose[said], owed.cells[said]
+        values = self._mirrors[i].values
+        whole, found = device.quantized(values, whose, cells, owed.near[said], old)
         if len(found) > 0:
-            where = mirror.rooms.shaped("close", np.int64, len(found))
-            device.fetch(found, where)
-            device.wait(device.mark())
-            row, slot = np.divmod(where, len(old))
+            row, slot = np.divmod(found, len(old))
             exact = self._exact_values(i, f, slot, whose[row])
-            whole.reshape(-1)[found] = device.send(nearest(exact / cells[row]) * cells[row])
+            whole.reshape(-1)[device.send(found)] = device.send(
+                nearest(exact / cells[row]) * cells[row]
+            )
         return whole
 
     def _exact_values(self, i: int, f: Any, slots: np.ndarray, examples: np.ndarray) -> np.ndarray:
