@@ -57,7 +57,7 @@ class ComingBlocks:
             return self._coming[here].result()
         return None
 
-    def then(self, task: Callable[..., None], *arguments: Any) -> Future[None]:
+    def then(self, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Have something done in the same thread, after what it has been asked for."""
         return self._thread.submit(task, *arguments)
 

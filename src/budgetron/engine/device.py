@@ -6,8 +6,8 @@ its place, so that the same lines run where there is none.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -80,7 +80,7 @@ CLOSE_OF_EACH = 64
 class Device:
     """An array library, and how arrays come to it and back.
 
-    What is asked for is done in order, and need not have been done before `wait` returns.
+    What is asked for `at_work` is done in order, and need not have been done before `wait` returns.
 
     Parameters
     ----------
@@ -109,9 +109,16 @@ class Device:
         """An array here that copies come to, and are sent from, while something else is done."""
         return np.empty(shape, dtype)
 
-    def current(self) -> AbstractContextManager[Any]:
-        """In which another thread means the same device."""
+    def at_work(self) -> AbstractContextManager[Any]:
+        """In which a thread has to be that asks for anything."""
         return nullcontext()
+
+    def beside(self, mark: Any) -> AbstractContextManager[Any]:
+        """The same for what is done after all up to a mark, and yields to what comes later."""
+        return nullcontext()
+
+    def follow(self, mark: Any) -> None:
+        """Have what is asked for from now on done after all up to a mark, of this thread or not."""
 
     def mark(self) -> Any:
         """What has been asked for up to now."""
@@ -180,6 +187,9 @@ class Cuda(Device):
         scipy = "cupyx.scipy.sparse", "cupyx.scipy.linalg"
         super().__init__(cupy, *map(import_module, scipy))
         self._current = cupy.cuda.Device()
+        self._first, self._later = (
+            cupy.cuda.Stream(non_blocking=True, priority=priority) for priority in (-1, 0)
+        )
         self._cuda, self._pinned = cupy.cuda, import_module("cupyx").empty_pinned
         self._add_up = cupy.RawKernel(ADD_UP, "add_up")
         self._quantize = cupy.RawKernel(QUANTIZE, "quantize")
@@ -218,10 +228,22 @@ class Cuda(Device):
         """An array here that copies come to, and are sent from, while something else is done."""
         return self._pinned(shape, dtype)
 
-    def current(self) -> AbstractContextManager[Any]:
-        """In which another thread means the same device."""
-        current: AbstractContextManager[Any] = self._current
-        return current
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """In which a thread has to be that asks for anything."""
+        with self._current, self._first:
+            yield
+
+    @contextmanager
+    def beside(self, mark: Any) -> Iterator[None]:
+        """The same for what is done after all up to a mark, and yields to what comes later."""
+        with self._current, self._later:
+            self._later.wait_event(mark)
+            yield
+
+    def follow(self, mark: Any) -> None:
+        """Have what is asked for from now on done after all up to a mark, of this thread or not."""
+        self._cuda.get_current_stream().wait_event(mark)
 
     def mark(self) -> Any:
         """What has been asked for up to now."""

@@ -157,15 +157,17 @@ class KernelGroup:
 
     def _look_ahead(self, X: Rows, first: int, last: int, states: Sequence[State]) -> Any:
         block = self._supports.cut(self._rooms[0], X, first, last)
-        self._supports.look_ahead(states, self._kernel, block)
+        with self._supports.at_work():
+            self._supports.look_ahead(states, self._kernel, block)
         return block
 
     def _each(self, task: Callable[[int], None]) -> None:
         """Do something for each learner."""
 
         def do_some(part: range) -> None:
-            for i in part:
-                task(i)
+            with self._supports.at_work():
+                for i in part:
+                    task(i)
 
         self._team.do(len(self._learners), do_some)
 

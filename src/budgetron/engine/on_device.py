@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 import numpy as np
@@ -63,10 +63,15 @@ class OnDevice(LookingAhead):
         ]
         device.refuse_unless_it_fits(sum(wanted))
         self._coming = ComingBlocks(learners[0], device, stack)
+        self._columns = [Buffers() for _ in learners]
         self._here = 0, 0
         self._there: Any = None  # the block
         self._next: Any = None  # and the one after it
-        self._asked: list[Future[None]] = []  # for each learner to be evaluated with that
+        self._asked: list[Future[Any]] = []  # for each learner to be evaluated with that
+
+    def at_work(self) -> AbstractContextManager[Any]:
+        """In which a thread has to be that asks for anything."""
+        return self._device.at_work()
 
     def workspace(self, learner: Learner, stack: ExitStack) -> Workspace:
         """Room for a block, which goes with the device's copy of the supports."""
@@ -80,7 +85,7 @@ class OnDevice(LookingAhead):
     def look_ahead(self, learners: Sequence[State], kernel: Any, block: Any) -> None:
         """Send the block, if that has not been done."""
         while self._asked:
-            self._asked.pop().result()
+            self._device.follow(self._asked.pop().result())
         known, self._next = self._next, None
         self._there = known if known and known.block is block else self._sent(kernel, block)
 
@@ -121,19 +126,20 @@ class OnDevice(LookingAhead):
     def await_scores(self, i: int, f: Any) -> None:
         """Wait for what has been asked for; what the next block needs is asked for meanwhile."""
         mirror, mark = self._mirrors[i], self._device.mark()
-        self._asked.append(self._coming.then(self._look_further, i, f.kernel))
+        self._asked.append(self._coming.then(self._look_further, i, f.kernel, mark))
         self._device.wait(mark)
         if f.sums is not None:
             np.copyto(_scores(f), mirror.rooms.shaped("scores", REAL, *_scores(f).shape))
 
-    def _look_further(self, i: int, kernel: Kernel) -> None:
+    def _look_further(self, i: int, kernel: Kernel, mark: Any) -> Any:
         """Have a learner's supports evaluated with the next block, which the first one sends."""
         block = self._coming.next(*self._here)
-        if block is not None:
-            with self._device.current():
+        with self._device.beside(mark):
+            if block is not None:
                 if self._next is None:
                     self._next = self._sent(kernel, block)
                 self._mirrors[i].look_ahead(kernel, self._next, len(block.norms))
+            return self._device.mark()
 
     def _sent(self, kernel: Kernel, block: Any) -> Any:
         """A block there, and its kernel values with itself here."""
@@ -213,15 +219,15 @@ class OnDevice(LookingAhead):
     def _exact_values(self, i: int, f: Any, slots: np.ndarray, examples: np.ndarray) -> np.ndarray:
         """Kernel values of pairs of a support and an example of the block."""
         exact, fixed = np.empty(len(slots)), (f.kernel, f.state.rows, f.ahead.block)
+        is_alone = len(self._learners) == 1  # else the team is at work on the others
+        parts = self._team.parts(len(slots)) if is_alone else [range(len(slots))]
+        columns = self._columns[i].shaped("columns", REAL, len(parts), len(f.ahead.column))
 
         def evaluate_some(pairs: range) -> None:
-            here, column = slice(pairs.start, pairs.stop), np.empty_like(f.ahead.column)
+            here, column = slice(pairs.start, pairs.stop), columns[parts.index(pairs)]
             self._call(i, exact_values, *fixed, slots[here], examples[here], column, exact[here])
 
-        if len(self._learners) == 1:
-            self._team.do(len(slots), evaluate_some)
-        else:
-            evaluate_some(range(len(slots)))
+        self._team.each(parts, evaluate_some)
         return exact
 
 

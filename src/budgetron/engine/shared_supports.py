@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,6 +45,8 @@ SMALLEST_TILE = 64
 LARGEST_TILE = 2**18
 """In bytes of kernel values."""
 
+NOTHING_SPECIAL = nullcontext()
+
 PROCESSORS = min(processors(), 16)
 """That there are tiles for."""
 
@@ -54,6 +56,10 @@ EXPONENTIAL = 40
 
 class LookingAhead:
     """Who gives a block its scores, and the walk the kernel values that it will ask for."""
+
+    def at_work(self) -> AbstractContextManager[Any]:
+        """In which a thread has to be that asks for anything below."""
+        return NOTHING_SPECIAL
 
     def workspace(self, learner: Learner, stack: ExitStack) -> Workspace:
         """Room for a block of this learner, and of others like it."""

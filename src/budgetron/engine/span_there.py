@@ -74,13 +74,14 @@ class SpanThere:
         if home is None or (span is not None and span is not home):
             return
         slots = len(home.inverse)
-        self._P += self._P.T.copy()
-        self._P /= 2  # of which rounding may have made two different halves
-        for A, here in ((self._M, home.inverse), (self._P, home.covariance)):
-            room = self._rooms.shaped("matrix", REAL, slots, slots)
-            self._device.fetch(A, room)
-            self._device.wait(self._device.mark())
-            np.copyto(here, room)
+        with self._device.at_work():
+            self._P += self._P.T.copy()
+            self._P /= 2  # of which rounding may have made two different halves
+            for A, here in ((self._M, home.inverse), (self._P, home.covariance)):
+                room = self._rooms.shaped("matrix", REAL, slots, slots)
+                self._device.fetch(A, room)
+                self._device.wait(self._device.mark())
+                np.copyto(here, room)
         self._home = None
 
     # -------------------------------------------------------------------------------- a stretch
