@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .compiled import compiled_in_place
+from .linalg.vectors import move_down
 from .memory import LabelledFactor
 from .random import draw_below
 from .rule import Forgets, contract
@@ -75,8 +76,7 @@ def _draw_ahead(randomness, budget, size, ranks):
                 else:
                     end = middle
             gone += 1
-            earlier, later = ranks[len(ranks) - gone :], found[:i]
-            for j in range(i):  # of two views, several at once
-                earlier[j] = later[j]
+            earlier = ranks[len(ranks) - gone :]
+            move_down(earlier[:i], found[:i])
             earlier[i] = place + i
     return gone

@@ -150,8 +150,8 @@ class Mirror:
                 self._device
             )
         known = descent.known_of(self._followed, self._births)
-        came = np.empty(used, np.int64)
-        came = came[: new_slots(known, state.births[:used], came)]
+        came = self._buffers.shaped("came", np.int64, used)
+        came = came[: new_slots(known, state.births[:used], came)].copy()
         is_same, self._births, self._followed = self._followed is descent, known, descent
         learned, self._learned = self._learned, None
         if is_same and learned and learned[1] + learned[0].length == state.counts[SEEN]:
@@ -162,7 +162,9 @@ class Mirror:
             self._lengths = np.resize(self._lengths, used)
             self._lengths[came] = inverse_lengths(kernel, rows.norms[came])
             self._inverse = self._device.send(self._lengths)
-        self._births = state.births[:used].copy()
+        births = self._buffers.shaped("births", np.int64, used)
+        np.copyto(births, state.births[:used])
+        self._births = births
         return came
 
     def _evaluate(self, kernel: Kernel, there: Any, which: Any, out: Any) -> Any:

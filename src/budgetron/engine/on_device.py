@@ -193,9 +193,10 @@ class OnDevice(LookingAhead):
         whose, numbers = owed.whose[:many], owed.numbers[:many]
         said = np.flatnonzero(whose != SCALED)
         values = self._quantized(i, f, said, owed, old)
-        totals = device.send(scores[: len(old)])
-        device.add_up(totals, values, numbers, whose != SCALED)
         told = mirror.rooms.shaped("told", REAL, len(old))
+        np.copyto(told, scores[: len(old)])
+        totals = device.send(told)
+        device.add_up(totals, values, numbers, whose != SCALED)
         device.fetch(totals, told)
         device.wait(device.mark())
         np.copyto(scores[: len(old)], told, where=old)

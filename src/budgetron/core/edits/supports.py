@@ -14,7 +14,7 @@ from ..blocks import look_ahead
 from ..compiled import by_class, inlined, inlined_reassociated
 from ..exact import exact_score
 from ..kernel import diagonal_value
-from ..linalg.vectors import axpy
+from ..linalg.vectors import axpy, move_down, move_up
 from ..memory import SOLVING
 from ..random import draw_below
 from ..state import (
@@ -81,9 +81,6 @@ to the sum of scales never gets lost in it."""
 
 STRETCH = 32
 """How many scores are corrected at once after all weights have changed: see `reweigh_all`."""
-
-LONGER = 4
-"""So many times as long takes a move up as one down."""
 
 MOST_LEFT = 1e3
 """How many times more weight has left than there is, at most, before scores are summed afresh."""
@@ -308,22 +305,18 @@ def remove(f, i):
 def move_behind(f, i):
     """Move the slot of support `i` behind those of all others, before the free ones.
 
-    The younger ones go one place down; or if there is room, the older and the free ones one up,
-    which for the oldest of many is much less.
+    The younger ones go one place down; or if there is room, and they are more, the older and the
+    free ones go one up.
     """
     order, first = f.ahead.order, f.ahead.cursor[OLDEST]
     slot, last, end = order[first + i], first + f.state.counts[SIZE] - 1, first + len(f.state.order)
-    if LONGER * (i + end - last) < last - first - i and end < len(order):
-        for j in range(end, last + 1, -1):
-            order[j] = order[j - 1]
-        for j in range(first + i, first, -1):
-            order[j] = order[j - 1]
+    if i + end - last < last - first - i and end < len(order):
+        move_up(order[last + 1 : end], order[last + 2 : end + 1])
+        move_up(order[first : first + i], order[first + 1 : first + i + 1])
         order[last + 1] = slot
         f.ahead.cursor[OLDEST] = first + 1
     else:
-        earlier, later = order[first + i : last], order[first + i + 1 : last + 1]
-        for j in range(len(earlier)):  # of two views, several at once
-            earlier[j] = later[j]
+        move_down(order[first + i : last], order[first + i + 1 : last + 1])
         order[last] = slot
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..compiled import inlined, inlined_reassociated
 
-__all__ = ["axpy", "dot", "rotate"]
+__all__ = ["axpy", "dot", "move_down", "move_up", "rotate"]
 
 
 @inlined
@@ -21,6 +23,26 @@ def dot(a, b, n):
     for i in range(n):
         total += a[i] * b[i]
     return total
+
+
+# Numbers move within an array as from one view of it to another, several at once: the compiler sees
+# no index that could count from the end.
+
+
+@inlined
+def move_down(to, numbers):
+    """Put numbers one place before where they are, which is the view `to`."""
+    for j in range(len(to)):
+        to[j] = numbers[j]
+
+
+@inlined
+def move_up(numbers, to):
+    """Put numbers one place behind where they are, which is the view `to`; the last goes first."""
+    many = np.uint64(len(numbers))
+    for j in range(many):
+        k = many - np.uint64(1) - np.uint64(j)
+        to[k] = numbers[k]
 
 
 @inlined
