@@ -33,6 +33,9 @@ __all__ = ["OnDevice"]
 
 REAL = np.dtype(np.float64)
 
+FEWEST = 512
+"""So many kernel values are worth another thread, which waits for memory as long as for others."""
+
 
 class OnDevice(LookingAhead):
     """The supports of some learners on a device, and the block that they meet there.
@@ -220,8 +223,9 @@ class OnDevice(LookingAhead):
     def _exact_values(self, i: int, f: Any, slots: np.ndarray, examples: np.ndarray) -> np.ndarray:
         """Kernel values of pairs of a support and an example of the block."""
         exact, fixed = np.empty(len(slots)), (f.kernel, f.state.rows, f.ahead.block)
-        is_alone = len(self._learners) == 1  # else the team is at work on the others
-        parts = self._team.parts(len(slots)) if is_alone else [range(len(slots))]
+        many, is_alone = len(slots), len(self._learners) == 1  # or the team has the others to do
+        each = FEWEST if is_alone else many
+        parts = [range(start, min(start + each, many)) for start in range(0, many, each)]
         columns = self._columns[i].shaped("columns", REAL, len(parts), len(f.ahead.column))
 
         def evaluate_some(pairs: range) -> None:
