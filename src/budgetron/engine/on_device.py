@@ -224,7 +224,8 @@ class OnDevice(LookingAhead):
         """Kernel values of pairs of a support and an example of the block."""
         exact, fixed = np.empty(len(slots)), (f.kernel, f.state.rows, f.ahead.block)
         many, is_alone = len(slots), len(self._learners) == 1  # or the team has the others to do
-        each = FEWEST if is_alone else many
+        most = len(self._team.parts(many)) if is_alone else 1
+        each = max(FEWEST, -(-many // most))
         parts = [range(start, min(start + each, many)) for start in range(0, many, each)]
         columns = self._columns[i].shaped("columns", REAL, len(parts), len(f.ahead.column))
 
