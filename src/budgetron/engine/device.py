@@ -113,8 +113,12 @@ class Device:
         """In which a thread has to be that asks for anything."""
         return nullcontext()
 
-    def beside(self, mark: Any) -> AbstractContextManager[Any]:
-        """The same for what is done after all up to a mark, and yields to what comes later."""
+    def new_lane(self) -> Any:
+        """Where somebody's work is done in order, beside all other work, to which it yields."""
+        return None
+
+    def beside(self, lane: Any, mark: Any) -> AbstractContextManager[Any]:
+        """In which a thread asks for what is done in a lane, after all up to a mark."""
         return nullcontext()
 
     def follow(self, mark: Any) -> None:
@@ -187,9 +191,7 @@ class Cuda(Device):
         scipy = "cupyx.scipy.sparse", "cupyx.scipy.linalg"
         super().__init__(cupy, *map(import_module, scipy))
         self._current = cupy.cuda.Device()
-        self._first, self._later = (
-            cupy.cuda.Stream(non_blocking=True, priority=priority) for priority in (-1, 0)
-        )
+        self._first = cupy.cuda.Stream(non_blocking=True, priority=-1)
         self._cuda, self._pinned = cupy.cuda, import_module("cupyx").empty_pinned
         self._add_up = cupy.RawKernel(ADD_UP, "add_up")
         self._quantize = cupy.RawKernel(QUANTIZE, "quantize")
@@ -234,11 +236,19 @@ class Cuda(Device):
         with self._current, self._first:
             yield
 
+    def new_lane(self) -> Any:
+        """Where somebody's work is done in order, beside other work, to which it yields.
+
+        CuPy gives the memory of an array that is gone to the next one of the same stream at once.
+        """
+        with self._current:
+            return self._cuda.Stream(non_blocking=True, priority=0)
+
     @contextmanager
-    def beside(self, mark: Any) -> Iterator[None]:
-        """The same for what is done after all up to a mark, and yields to what comes later."""
-        with self._current, self._later:
-            self._later.wait_event(mark)
+    def beside(self, lane: Any, mark: Any) -> Iterator[None]:
+        """In which a thread asks for what is done in a lane, after all up to a mark."""
+        with self._current, lane:
+            lane.wait_event(mark)
             yield
 
     def follow(self, mark: Any) -> None:

@@ -59,6 +59,8 @@ class Mirror:
         The kernel values of supports and block.
     rooms : Buffers
         For what comes from the device.
+    lane : object
+        Where the next block is looked ahead at.
     span : SpanThere
         The matrices of a learner that has a span.
     """
@@ -77,6 +79,7 @@ class Mirror:
         self._learned: Any = None  # the same once all of them have been learned
         self._buffers, self.rooms = Buffers(), Buffers(device.room)
         self.values: Any = None
+        self.lane = device.new_lane()
         self.span = SpanThere(device, self.rooms)
 
     def meet(self, kernel: Kernel, state: State, descent: Descent, there: Any) -> None:

@@ -137,7 +137,7 @@ class OnDevice(LookingAhead):
     def _look_further(self, i: int, kernel: Kernel, mark: Any) -> Any:
         """Have a learner's supports evaluated with the next block, which the first one sends."""
         block = self._coming.next(*self._here)
-        with self._device.beside(mark):
+        with self._device.beside(self._mirrors[0].lane, mark):
             if block is not None:
                 if self._next is None:
                     self._next = self._sent(kernel, block)
