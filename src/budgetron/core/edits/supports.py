@@ -244,18 +244,18 @@ def end_of_stretch(f):
 @inlined_reassociated
 def axpy_many(f, scores, first, weight, parts, many):
     """Add weight sum_i part_i k(x_i, .), over the `many` oldest, to the scores from `first` on."""
-    values, last, fours = f.ahead.values, len(scores), many - many % 4
-    ahead = scores[first:]
+    values, order = f.ahead.values, f.ahead.order[f.ahead.cursor[OLDEST] :]
+    last, fours, ahead = len(scores), many - many % 4, scores[first:]
     for i in range(0, fours, 4):
         w0, w1 = weight * parts[i], weight * parts[i + 1]
         w2, w3 = weight * parts[i + 2], weight * parts[i + 3]
         if w0 != 0 or w1 != 0 or w2 != 0 or w3 != 0:
-            v0, v1 = values[slot_of(f, i), first:last], values[slot_of(f, i + 1), first:last]
-            v2, v3 = values[slot_of(f, i + 2), first:last], values[slot_of(f, i + 3), first:last]
+            v0, v1 = values[order[i], first:last], values[order[i + 1], first:last]
+            v2, v3 = values[order[i + 2], first:last], values[order[i + 3], first:last]
             for j in range(len(ahead)):
                 ahead[j] += (w0 * v0[j] + w1 * v1[j]) + (w2 * v2[j] + w3 * v3[j])
     for i in range(fours, many):
-        axpy(ahead, weight * parts[i], values[slot_of(f, i), first:last])
+        axpy(ahead, weight * parts[i], values[order[i], first:last])
 
 
 @inlined
