@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from budgetron.core.edits import projection as projection_module
 from budgetron.core.edits.projection import (
     LIKELY,
     add_independent,
@@ -22,7 +23,7 @@ from budgetron.core.linalg.cholesky import append_rows, delete_rows
 from budgetron.core.linalg.triangular import solve_lower, solve_upper
 from budgetron.core.state import EVICTED, MAINTAINED_AT, POSITION, UPDATES
 from budgetron.engine import Learner, Record, blocked, decide, one_by_one
-from budgetron.engine.shared_supports import SingleLearner
+from budgetron.engine.shared_supports import SingleLearner, each_in_turn
 from budgetron.engine.threads import ThreadTeam
 from budgetron.kernels import gaussian, linear, polynomial
 from budgetron.rules.projectron import Projectron, ProjectronPlusPlus
@@ -217,7 +218,7 @@ def in_view(learner, X, edit, threshold=np.inf):
         events = np.zeros((len(X), 4), np.int64)
         f = workspace.view(learner.kernel, learner.state, workspace.cut(X, 0, len(X)), events)
         SingleLearner(ThreadTeam(1, ExitStack())).share(0, f)
-        solve = partial(solve_likely, buffers=workspace.buffers)
+        solve = partial(solve_likely, buffers=workspace.buffers, each=each_in_turn)
         leaving = partial(leavers, learner.rule, learner.state)
         solve_ahead(f, signs(np.ones(len(X))), threshold, LIKELY, solve, leaving)
         f.ahead.cursor[POSITION] = 0
@@ -236,6 +237,19 @@ def test_coefficients_solve_for_the_kernel_values():
     learner = learned(SecondOrderPerceptron(RIDGE), X[:60], y[:60])
     ahead, _ = in_view(learner, X[60:], lambda f: None)
     np.testing.assert_allclose(ahead, coefficients_afresh(learner, X[61:]), rtol=0, atol=1e-12)
+
+
+@EVERYBODY
+@pytest.mark.parametrize("together", [1, 2, 5])
+def test_what_is_solved_for_in_parts_is_the_same(rule, together, monkeypatch):
+    """Some of those who leave are in a part with examples, and others in a part of their own."""
+    X, y = noise(300)
+    whole = learned(rule, X, y)
+    monkeypatch.setattr(projection_module, "SOLVED_TOGETHER", together)
+    monkeypatch.setattr(projection_module, "SOLVED_AT_ONCE", 1)
+    parts = learned(rule, X, y)
+    np.testing.assert_array_equal(parts.births, whole.births)
+    np.testing.assert_allclose(parts.weights, whole.weights, rtol=0, atol=1e-9)
 
 
 def test_an_addition_brings_later_coefficients_and_scores_up_to_date():

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from threadpoolctl import threadpool_limits
 
+from budgetron.core.edits import projection
 from budgetron.engine import Record, blocked, decide, group, shared_supports, together
 from covering import across, naming
 from laws.kernels import KERNELS
@@ -24,6 +25,8 @@ def everything_is_shared_out(monkeypatch):
     monkeypatch.setattr(shared_supports, "TILE", 0)
     monkeypatch.setattr(shared_supports, "SMALLEST_TILE", 8)
     monkeypatch.setattr(shared_supports, "PROCESSORS", 16)
+    monkeypatch.setattr(projection, "SOLVED_TOGETHER", 3)
+    monkeypatch.setattr(projection, "SOLVED_AT_ONCE", 1)
 
 
 def assert_equal_runs(one, other):

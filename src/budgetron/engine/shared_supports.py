@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any, NamedTuple
 
@@ -31,6 +31,7 @@ __all__ = [
     "LookingAhead",
     "SingleLearner",
     "Union",
+    "each_in_turn",
     "tiles_of",
     "united",
     "work_of_each",
@@ -90,10 +91,16 @@ class LookingAhead:
         self, i: int, buffers: Buffers, f: Any, likely: np.ndarray, leavers: np.ndarray
     ) -> None:
         """Solve for the coefficients of these examples, and what is asked of those who leave."""
-        solve_likely(f, likely, leavers, buffers)
+        solve_likely(f, likely, leavers, buffers, each_in_turn)
 
     def take_back(self, i: int, f: Any) -> None:
         """Do what waited for the end of the walk."""
+
+
+def each_in_turn(parts: Sequence[range], task: Callable[[range], None]) -> None:
+    """Do a task for each of these parts."""
+    for part in parts:
+        task(part)
 
 
 class OnCPU(LookingAhead):
@@ -165,6 +172,12 @@ class SingleLearner(OnCPU):
             parts.sum(axis=0, out=sums)
         if masses is not None:
             masses.sum(axis=0, out=f.ahead.masses)
+
+    def solve(
+        self, i: int, buffers: Buffers, f: Any, likely: np.ndarray, leavers: np.ndarray
+    ) -> None:
+        """Solve for the coefficients of these examples, and what is asked of those who leave."""
+        solve_likely(f, likely, leavers, buffers, self._team.each)
 
     def take_back(self, i: int, f: Any) -> None:
         """Tell supports of newcomers, if they wait for that."""

@@ -95,6 +95,9 @@ PIECE = 256
 LIKELY = 0.05
 """How far above the threshold the margin of a likely update is, at most."""
 
+SOLVED_TOGETHER, SOLVED_AT_ONCE = 48, 2e7
+"""So many columns, and so many multiplications, are worth a thread: together they take less."""
+
 EXPECTED = 1
 """What an update is put at that happens if all goes as it is rehearsed."""
 
@@ -121,22 +124,37 @@ def solve_ahead(f, labels, threshold, likely, solve, leaving):
         foresee_leavers(f, leavers)
 
 
-def solve_likely(f, likely, leavers, buffers):
+def solve_likely(f, likely, leavers, buffers, each):
     """Solve for the coefficients of these examples, into as many rows of the plan.
 
     Behind the rows of all examples, there are those of supports that leave and are there already.
+    Many are solved for in parts, which can be shared out among threads: `each` is told the parts,
+    whoever is there to do them, and what to do with one.
     """
     n, plan, L = int(f.state.counts[SIZE]), f.ahead.plan, f.state.memory.L
     old = np.flatnonzero(leavers >= 0)
-    columns = buffers.shaped("columns", float, n, len(likely) + len(old))
-    _gather(by_age(f), f.ahead.values, likely, columns)
-    columns[leavers[old], len(likely) + np.arange(len(old))] = 1
+    many = len(likely) + len(old)
     rows = np.concatenate([np.arange(len(likely)), len(plan.row_of) + old])
-    solve_lower(L, columns)
-    if not f.state.memory.forgets:
-        _transpose(columns, plan.coordinates, rows)
-    solve_upper(L, columns)
-    _transpose(columns, plan.coefficients, rows)
+    length = -(-many // max(1, min(many // SOLVED_TOGETHER, int(n * n * many / SOLVED_AT_ONCE))))
+    parts = [range(start, min(start + length, many)) for start in range(0, many, length)]
+    rooms = {
+        part: buffers.shaped(f"columns {k}", float, n, len(part)) for k, part in enumerate(parts)
+    }
+
+    def solve_some(part):
+        columns, own = rooms[part], rows[part.start : part.stop]
+        _gather(by_age(f), f.ahead.values, likely[part.start : part.stop], columns)
+        if part.stop > len(likely):
+            first = max(part.start, len(likely))
+            left = leavers[old[first - len(likely) : part.stop - len(likely)]]
+            columns[left, first - part.start + np.arange(len(left))] = 1
+        solve_lower(L, columns)
+        if not f.state.memory.forgets:
+            _transpose(columns, plan.coordinates, own)
+        solve_upper(L, columns)
+        _transpose(columns, plan.coefficients, own)
+
+    each(parts, solve_some)
 
 
 @by_class
