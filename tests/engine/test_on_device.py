@@ -1,6 +1,7 @@
 """A device that looks ahead changes nothing: NumPy takes the place of a GPU's library."""
 
-from threading import RLock
+from contextlib import contextmanager
+from threading import RLock, local
 
 import numpy as np
 import pytest
@@ -31,12 +32,41 @@ SUMS = {
 """Their weights come from sums of kernel values, which carry the rounding of whoever sums."""
 
 
+class Depth(local):
+    """How often this thread is at work."""
+
+    now = 0
+
+
 class LateDevice(Device):
-    """NumPy, with copies that arrive when they are waited for, and not before."""
+    """NumPy, with copies that arrive when they are waited for, and not before.
+
+    Whoever asks it for a copy has to be at work, or in a lane.
+    """
 
     def __init__(self):
         super().__init__(np, sparse, linalg)
         self._on_their_way, self._asked_for, self._lock = [], 0, RLock()
+        self._depth = Depth()
+
+    @contextmanager
+    def at_work(self):
+        self._depth.now += 1
+        try:
+            yield
+        finally:
+            self._depth.now -= 1
+
+    def new_lane(self):
+        return object()
+
+    def beside(self, lane, mark):
+        assert lane is not None
+        return self.at_work()
+
+    def send(self, array):
+        assert self._depth.now > 0
+        return super().send(array)
 
     def fetch(self, array, out):
         self._send_later(array.copy(), out, ...)
@@ -45,6 +75,7 @@ class LateDevice(Device):
         self._send_later(array[which], out, which.copy())
 
     def _send_later(self, copy, out, which):
+        assert self._depth.now > 0
         out[which] = -1 if out.dtype.kind == "i" else np.nan
         with self._lock:
             self._asked_for += 1

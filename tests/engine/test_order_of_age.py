@@ -18,18 +18,18 @@ def test_the_same_run_with_room_and_without(case, monkeypatch):
     """However soon it is used up."""
     X, labels = gaussian_stream(length=400)
 
-    def bytes_of(learner):
+    def kept_by(learner):
         state = learner.state
         return [state.order.tolist(), state.births.tolist(), state.counts.tolist()]
 
     learner = case.at_work(KERNELS["gaussian"].engine, X)
-    expected, kept = run(blocked, learner, X, labels, (150,)), bytes_of(learner)
+    expected, kept = run(blocked, learner, X, labels, (150,)), kept_by(learner)
     monkeypatch.setattr(workspace, "MANY_SLOTS", 1)
     for room in ROOMS:
         monkeypatch.setattr(workspace, "ROOM_TO_LEAVE", room)
         learner = case.at_work(KERNELS["gaussian"].engine, X)
         assert_same(run(blocked, learner, X, labels, (150,)), expected, 0, f"room {room}")
-        assert bytes_of(learner) == kept
+        assert kept_by(learner) == kept
 
 
 @pytest.mark.parametrize(

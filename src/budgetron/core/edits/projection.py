@@ -413,7 +413,7 @@ def step_along(plan, f, weight, row):
 @step_along.register(ImagedProjections)
 def _(plan, f, weight, row):
     t = f.ahead.cursor[POSITION]
-    change_weights(f, weight, plan.coefficients[row], 0.0)
+    change_weights(f, weight, plan.coefficients[row])
     axpy(f.ahead.scores[t + 1 :], weight, plan.images[row, t + 1 :])
 
 

@@ -176,16 +176,18 @@ def reweigh_all(f, weight, parts):
     The scores of the current stretch are corrected at once. For the others the change is pending,
     and made when their stretch begins, together with all that other updates owe them.
     """
-    change_weights(f, weight, parts, 1.0)
-    ahead, t = f.ahead, f.ahead.cursor[POSITION]
+    change_weights(f, weight, parts)
+    ahead, t, stored = f.ahead, f.ahead.cursor[POSITION], weight / f.state.numbers[SCALE]
+    for i in range(size(f)):
+        ahead.pending[slot_of(f, i)] += stored * parts[i]
     ahead.cursor[IS_PENDING] = 1
     scores = ahead.scores[: end_of_stretch(f)]
     axpy_many(f, scores, t + 1, weight, parts, size(f))
 
 
 @inlined_reassociated
-def change_weights(f, weight, parts, pending):
-    """The same but for the scores, which are told of it later if 1 is `pending`, and not if 0."""
+def change_weights(f, weight, parts):
+    """The same, of which no score knows."""
     state, ahead = f.state, f.ahead
     stored, scale_sum = weight / state.numbers[SCALE], state.numbers[SCALE_SUM]
     order, mass, largest = f.ahead.order[f.ahead.cursor[OLDEST] :], 0.0, 0.0
@@ -193,7 +195,6 @@ def change_weights(f, weight, parts, pending):
         slot, change = order[i], stored * parts[i]
         state.weights[slot] += change
         state.weight_time[slot] += change * scale_sum
-        ahead.pending[slot] += pending * change
         mass += abs(change)
         largest = max(largest, abs(change), abs(state.weights[slot]))
     ahead.bounds[MASS] += mass
