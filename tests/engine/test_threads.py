@@ -224,3 +224,17 @@ def test_blas_is_kept_to_one_thread_whoever_had_limited_it():
         thread.join()
         seen.append(threads_allowed())
     assert seen == [1, 2, 2]
+
+
+def test_blas_is_kept_to_one_thread_until_the_last_one_leaves():
+    """Else the digits of whoever is still at work would depend on when another one ends."""
+    first, second = ExitStack(), ExitStack()
+    with threadpool_limits(2):
+        seen = []
+        for stack in (first, second):
+            ThreadTeam(1, stack)
+            seen.append(threads_allowed())
+        for stack in (first, second):
+            stack.close()
+            seen.append(threads_allowed())
+    assert seen == [1, 1, 1, 2]

@@ -10,7 +10,7 @@ from itertools import count, pairwise
 from queue import Empty, SimpleQueue
 from threading import Lock, RLock, Thread
 from typing import Any
-from weakref import ref
+from weakref import WeakSet
 
 from threadpoolctl import ThreadpoolController
 
@@ -202,28 +202,30 @@ class _Hold:
 class _OneThread:
     """Keeps BLAS to one thread, as far as it lets itself be kept.
 
-    Whoever comes first sets it and sets it back, others meanwhile leave it alone, because it is set
-    for the whole process. A hold that was dropped is no hold.
+    Whoever comes first sets it and whoever leaves last sets it back, because it is set for the
+    whole process. A hold that was dropped is no hold.
     """
 
     def __init__(self) -> None:
-        self._lock, self._hold = RLock(), ref(_Hold())
+        self._lock, self._holds = RLock(), WeakSet[_Hold]()
+        self._before: list[int] = []
 
     @contextmanager
     def held(self) -> Iterator[None]:
         hold = _Hold()
-        with self._lock:
-            is_first = self._hold() is None
-            self._hold = ref(hold) if is_first else self._hold
-        if not is_first:
-            yield
-            return
-        before = [library.num_threads for library in _libraries()]
         try:
-            self._set([1] * len(before))
+            with self._lock:
+                if not self._holds:
+                    self._before = [library.num_threads for library in _libraries()]
+                self._holds.add(hold)
+                self._set([1] * len(self._before))
             yield
         finally:
-            self._set(before)
+            with self._lock:
+                is_held = hold in self._holds
+                self._holds.discard(hold)
+                if is_held and not self._holds:
+                    self._set(self._before)
 
     def _set(self, threads: list[int]) -> None:
         """Set it, even if it was another thread that did so before: who called us waits for us."""
